@@ -1,0 +1,95 @@
+import type { Conversation } from './conversation.ts'
+import type { Moment } from './moment.ts'
+
+/** Who wrote: the provider's stable id with the channel's prefix (`tg:42000001`), never a user name or a display name. */
+export interface Sender {
+  readonly id: string
+  /** What to call them in a text. Never compared with anything. */
+  readonly name?: string
+}
+
+/** What a message answers natively: nothing, a message by the provider's id, or something we cannot name. */
+export type Reply = { readonly kind: 'none' } | { readonly kind: 'message'; readonly id: string } | { readonly kind: 'elsewhere' }
+
+/** What a message is when it is not a plain text that the person wrote now. None of these ever decides (RULES 2). */
+export type OtherForm =
+  | 'caption'
+  | 'voice'
+  | 'sticker'
+  | 'media'
+  | 'forwarded'
+  | 'edited'
+  | 'reaction'
+  | 'contact'
+  | 'location'
+  | 'poll'
+
+/** `text` alone can be a decision. `other.text` is what may be quoted to the agent: a caption, a transcript, a forwarded text. */
+export type Body =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'other'; readonly form: OtherForm; readonly text?: string }
+
+interface Arrival {
+  readonly conversation: Conversation
+  /** Unique per account and event; a second arrival with the same id is the same event. */
+  readonly providerId: string
+}
+
+/** A person's message. */
+export interface InboundMessage extends Arrival {
+  readonly kind: 'message'
+  readonly sender: Sender
+  /** The provider's id of the message itself, which later replies name. */
+  readonly messageId: string
+  readonly moment: Moment
+  readonly group: boolean
+  /** In a group: it mentions the account, or is a command for it. Always true in a one-to-one chat. */
+  readonly addressed: boolean
+  readonly reply: Reply
+  readonly body: Body
+}
+
+/** A tap on a native control. `payload` is opaque here; `core/press.ts` reads it. The provider gives a tap no time. */
+export interface InboundPress extends Arrival {
+  readonly kind: 'press'
+  readonly sender: Sender
+  readonly pressId: string
+  readonly payload: string
+  /** The message that carries the control, where the provider names it. */
+  readonly messageId?: string
+  readonly group: boolean
+}
+
+/** Something was said through the account by a human or another tool: it disarms every card before it (RULES 3). */
+export interface InboundSaid extends Arrival {
+  readonly kind: 'said'
+  readonly by: 'owner' | 'tool'
+  readonly moment: Moment
+}
+
+/** The provider's later word on a message that Dale sent. */
+export interface InboundReport extends Arrival {
+  readonly kind: 'report'
+  readonly messageId: string
+  readonly status: 'sent' | 'delivered' | 'read' | 'failed'
+  readonly moment: Moment
+  readonly code?: string
+}
+
+/** A chat got another id (a Telegram group became a supergroup): its conversations and open proposals move along. */
+export interface InboundMoved extends Arrival {
+  readonly kind: 'moved'
+  readonly toChat: string
+}
+
+/** Everything that an adapter hands in, and that the inbox stores. */
+export type Inbound = InboundMessage | InboundPress | InboundSaid | InboundReport | InboundMoved
+
+/** Not for us, with the reason in a stable word: `bot`, `channel_post`, `unknown_update`, … Counted, never stored. */
+export interface Ignored {
+  readonly kind: 'ignored'
+  readonly reason: string
+}
+
+/** What `normalize` makes of one provider payload. */
+export type Normalized = Inbound | Ignored

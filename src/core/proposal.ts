@@ -1,0 +1,95 @@
+import type { AskReason, Preview } from './card.ts'
+import type { Conversation } from './conversation.ts'
+import type { DecisionRecord } from './decision.ts'
+
+/** `reversible`: can be undone. `observed`: done in the open, hard to undo. `irreversible`: cannot be undone. Sets the gesture (RULES 7). */
+export type Reversibility = 'reversible' | 'observed' | 'irreversible'
+
+/** Who may decide: the requester, or anyone with a role. `second` asks for two different persons, never the requester. */
+export type Approvers =
+  | { readonly kind: 'requester' }
+  | { readonly kind: 'role'; readonly role: string; readonly second: boolean }
+
+/** Everything about a proposal that never changes once it is stored. */
+export interface Draft {
+  /** ULID. */
+  readonly id: string
+  /** Four characters that people can type; unique per account among open and recent proposals. */
+  readonly code: string
+  readonly tenant: string
+  readonly conversation: Conversation
+  /** The person whose message started the turn that proposed; an API proposal may have none. */
+  readonly requester?: string
+  readonly action: string
+  readonly actionVersion: string
+  /** The arguments as the schema normalised them, in canonical JSON (RFC 8785), byte for byte what is hashed and run. */
+  readonly canonicalArgs: string
+  /** SHA-256 in hex over version, tenant, action, action version and `canonicalArgs` (RULES 4). */
+  readonly fingerprint: string
+  readonly preview: Preview
+  /** SHA-256 in hex over the preview's key fields: what was shown. */
+  readonly previewDigest: string
+  readonly reasons: readonly AskReason[]
+  readonly reversibility: Reversibility
+  /** `key`: the far side keeps the idempotency key, so the same call may be made again (RULES 6.5). */
+  readonly idempotency: 'key' | 'none'
+  readonly approvers: Approvers
+  readonly locale: string
+  /** How long a shown card waits, from its first accepted showing. */
+  readonly ttlMs: number
+  readonly policyVersion: string
+  readonly replacementKey?: string
+  readonly createdAtMs: number
+}
+
+/** How a call was proved not to have taken effect, or why it was never made. */
+export type FailureReason = 'refused' | 'denied' | 'authorization_revoked' | 'poison' | 'not_found' | 'attested'
+
+/** A call that left, or may have left: from here on "nothing happened" needs a proof. */
+export interface SendMarker {
+  readonly atMs: number
+  readonly fence: number
+}
+
+/** The state by name; each has only its own fields, so an impossible row cannot be written. Times are the database's, in ms. */
+export type State =
+  /** Stored, no showing accepted yet: not decidable. */
+  | { readonly name: 'draft'; readonly refusals: number }
+  | { readonly name: 'pending'; readonly shownAtMs: number; readonly expiresAtMs: number; readonly refusals: number }
+  | { readonly name: 'awaiting_second'; readonly expiresAtMs: number; readonly first: DecisionRecord }
+  | { readonly name: 'approved'; readonly decision: DecisionRecord; readonly executeByMs: number; readonly fence: number; readonly attempts: number; readonly holdUntilMs?: number }
+  | { readonly name: 'executing'; readonly decision: DecisionRecord; readonly executeByMs: number; readonly fence: number; readonly attempts: number; readonly leaseUntilMs: number; readonly sent?: SendMarker; readonly doubted: boolean; readonly firstSentAtMs?: number }
+  | { readonly name: 'in_doubt'; readonly decision: DecisionRecord; readonly fence: number; readonly attempts: number; readonly sinceMs: number; readonly firstSentAtMs: number; readonly retryAtMs?: number; readonly quarantineUntilMs: number }
+  | { readonly name: 'succeeded'; readonly result?: string; readonly verification: 'none' | 'passed' | 'failed' }
+  | { readonly name: 'failed'; readonly reason: FailureReason; readonly detail?: string }
+  | { readonly name: 'rejected'; readonly decision: DecisionRecord }
+  | { readonly name: 'discarded'; readonly reason: 'other_message' | 'withdrawn' }
+  | { readonly name: 'expired'; readonly reason: 'undecided' | 'card_undeliverable' | 'approval_stale' }
+  | { readonly name: 'superseded'; readonly by: string }
+  | { readonly name: 'edited'; readonly by: string }
+  | { readonly name: 'changed'; readonly reason: 'preview' | 'schema' | 'version' | 'tampered'; readonly by?: string }
+  | { readonly name: 'halted'; readonly by: 'refusal' | 'switch'; readonly person?: string }
+
+export type StateName = State['name']
+
+/** A proposal: its frozen draft, where it stands, and `revision`, which each move raises by one. */
+export interface Proposal<S extends State = State> extends Draft {
+  readonly state: S
+  readonly revision: number
+  /** Which version of the card is the valid one; a control of an older one decides nothing. */
+  readonly cardRevision: number
+}
+
+/** A proposal that is in the named state. */
+export type ProposalIn<N extends StateName> = Proposal<Extract<State, { name: N }>>
+
+/** States that wait for a person. */
+export const decidable = ['pending', 'awaiting_second'] as const satisfies readonly StateName[]
+
+/** States from which something may still happen. */
+export const open = ['draft', 'pending', 'awaiting_second', 'approved', 'executing', 'in_doubt'] as const satisfies readonly StateName[]
+
+export const isSettled = (state: State): boolean => !(open as readonly StateName[]).includes(state.name)
+
+export const isDecidable = (proposal: Proposal): proposal is ProposalIn<'pending' | 'awaiting_second'> =>
+  (decidable as readonly StateName[]).includes(proposal.state.name)

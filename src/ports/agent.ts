@@ -1,0 +1,64 @@
+import type { Conversation } from '../core/conversation.ts'
+import type { OtherForm } from '../core/inbound.ts'
+
+/** One thing a person wrote, as the agent gets it. `form` says when it is not plain text they wrote now. */
+export interface Spoken {
+  readonly text: string
+  readonly form: 'text' | OtherForm
+  readonly atMs: number
+}
+
+/** What became of a proposal since the agent's last turn, or what still waits. Data about the world, never an instruction. */
+export interface Fact {
+  readonly proposalId: string
+  readonly code: string
+  readonly action: string
+  readonly args: unknown
+  readonly state: string
+  readonly executed: boolean
+  /** The action's own words about the result; quoted, capped at 2,000 characters, untrusted. */
+  readonly result?: string
+}
+
+/** An action as an agent may propose it; `input` is JSON Schema (draft 2020-12). */
+export interface ActionOffer {
+  readonly name: string
+  readonly description: string
+  readonly input: unknown
+}
+
+/** One turn of the conversation for the agent. The same `id` comes again when a turn is retried: answer the same. */
+export interface Turn {
+  readonly id: string
+  readonly conversation: Conversation
+  readonly person: string
+  readonly locale: string
+  readonly messages: readonly Spoken[]
+  readonly facts: readonly Fact[]
+  readonly actions: readonly ActionOffer[]
+}
+
+/** What an agent may answer. It proposes and speaks; nothing here decides. Unknown fields in an event are refused, not ignored. */
+export type AgentEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'propose'; readonly action: string; readonly args: unknown }
+  | { readonly kind: 'withdraw'; readonly code: string }
+  /** The agent is at work; shown as typing where the channel can. */
+  | { readonly kind: 'state'; readonly state: 'thinking' | 'typing' }
+
+/** The receipt for a proposal: it was stored and waits; nothing has been executed. The turn ends with it. */
+export interface Receipt {
+  readonly proposalId: string
+  readonly code: string
+  readonly status: 'pending'
+  readonly executed: false
+}
+
+/** Who answers people. Scripted, over HTTP, or a model. */
+export interface Agent {
+  /**
+   * Runs one turn. The stream ends when the agent is done; the gateway stops reading at a proposal. Throws when the agent cannot
+   * answer (down, timed out, malformed): the gateway then tells the person politely. Retries are inside, before the first event.
+   */
+  run(turn: Turn, signal: AbortSignal): AsyncIterable<AgentEvent>
+}

@@ -1,0 +1,6 @@
+/** Structured logging with ids. Never message text, tokens or phone numbers: `about` carries ids, codes, counts and names of states. */
+export interface Log {
+  info(about: Readonly<Record<string, unknown>>, event: string): void
+  warn(about: Readonly<Record<string, unknown>>, event: string): void
+  error(about: Readonly<Record<string, unknown>>, event: string): void
+}

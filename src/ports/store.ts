@@ -1,0 +1,253 @@
+import type { Card } from '../core/card.ts'
+import type { Conversation } from '../core/conversation.ts'
+import type { DecisionRecord } from '../core/decision.ts'
+import type { Inbound, InboundMessage } from '../core/inbound.ts'
+import type { Moment } from '../core/moment.ts'
+import type { Outgoing } from '../core/outgoing.ts'
+import type { Proposal, StateName } from '../core/proposal.ts'
+import type { Clock } from './clock.ts'
+
+/** An event in the inbox. `id` rises with the order of arrival. */
+export interface InboxRow {
+  readonly id: number
+  readonly event: Inbound
+  readonly receivedAtMs: number
+}
+
+/** One accepted sending of a card in one conversation. Taps, replies and codes on any showing of the current card count. */
+export interface Showing {
+  readonly proposalId: string
+  readonly cardRevision: number
+  readonly conversation: Conversation
+  readonly messageIds: readonly string[]
+  /** When the provider accepted its last part: on our clock, and on the provider's where it said. */
+  readonly acceptedAtMs: number
+  readonly moment?: Moment
+  readonly deliveredAtMs?: number
+}
+
+/** One thing that the person may have read from the account, newest first in a `Situation`. */
+export interface Said {
+  readonly what: { readonly kind: 'card'; readonly proposalId: string; readonly cardRevision: number } | { readonly kind: 'text'; readonly text: string } | { readonly kind: 'question' } | { readonly kind: 'list' } | { readonly kind: 'outside' }
+  /** When its sending began, on our clock. */
+  readonly begunAtMs: number
+  /** The provider's moment once accepted; absent while the sending is under way. */
+  readonly moment?: Moment
+}
+
+/** A person behind a sender's identity: linked identities share one id, and roles are the database's. */
+export interface Person {
+  readonly id: string
+  readonly roles: readonly string[]
+}
+
+/** A proposal with where it was shown in the conversation at hand. */
+export interface Shown {
+  readonly proposal: Proposal
+  readonly showings: readonly Showing[]
+}
+
+/** Everything that `core/target.ts` needs to judge one event, read in one go. `nowMs` is the database's clock at that read. */
+export interface Situation {
+  readonly nowMs: number
+  readonly person: Person
+  /** Is this a chat where a role's cards are shown? There bare phrases do not count (RULES 3, groups). */
+  readonly operators: boolean
+  /** `pending` and `awaiting_second` with an accepted showing in this conversation, oldest first. */
+  readonly open: readonly Shown[]
+  /** What the press, code or reply of the event names, in whatever state; with its showings here. */
+  readonly named?: Shown
+  /** Everything said here lately, newest first, up to fifty. */
+  readonly said: readonly Said[]
+  /** This person's latest earlier message here that goes to the agent. */
+  readonly spokeAt?: Moment
+  /** The proposal of this conversation that was decided or ended last, and whether nothing was said by either side since. */
+  readonly lastEnded?: { readonly proposal: Proposal; readonly atMs: number; readonly quietSince: boolean }
+  /** How often each open card was shown again because of a bare phrase that could not decide. */
+  readonly shownAgain: Readonly<Record<string, number>>
+  /** Open cards whose one hint about "this cannot decide" was given. */
+  readonly hinted: readonly string[]
+}
+
+/** What an event may name: at most one of these. */
+export type Naming = { readonly by: 'proposal'; readonly id: string } | { readonly by: 'code'; readonly code: string } | { readonly by: 'message'; readonly messageId: string }
+
+/** The chatter lane may be overtaken by receipts; a card never is. Outcomes keep their place behind their receipt. */
+export type Lane = 'chatter' | 'card' | 'receipt' | 'outcome'
+
+/** A message to send, written in the transaction that caused it. */
+export interface OutboxDraft {
+  readonly conversation: Conversation
+  readonly lane: Lane
+  readonly body: { readonly do: 'say'; readonly message: Outgoing } | { readonly do: 'update'; readonly card: Card }
+  readonly proposalId?: string
+  readonly cardRevision?: number
+  /** At most one row with this key is ever written; a second is silently left out. */
+  readonly once?: string
+}
+
+/** A message in the outbox, taken for sending. */
+export interface OutboxRow extends OutboxDraft {
+  readonly id: number
+  /** Sendings begun before this one. */
+  readonly attempts: number
+  /** An earlier sending may have reached the provider. */
+  readonly mayHaveArrived: boolean
+  readonly fence: number
+}
+
+/** What became of a taken outbox row. */
+export type Delivery =
+  | { readonly kind: 'accepted'; readonly messageIds: readonly string[]; readonly moment?: Moment }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'again'; readonly notBeforeMs: number; readonly mayHaveArrived: boolean; readonly code: string }
+
+/** One move of one proposal, written only if it still is as `before` says and the database's clock agrees. */
+export interface Move {
+  readonly before: Proposal
+  readonly after: Proposal
+  /** The lifecycle event's name, for the history. */
+  readonly event: string
+  /** Who moved it: a person, `worker`, `sweep`, `channel`, `operator:<name>`. */
+  readonly by: string
+  readonly decision?: DecisionRecord
+  /** The move holds only strictly before this moment of the database's clock … */
+  readonly beforeMs?: number
+  /** … or only at or after this one. */
+  readonly notBeforeMs?: number
+  /** For the history: what a reader later needs (a phrase, a reason), never message text. */
+  readonly note?: Readonly<Record<string, unknown>>
+}
+
+/** Everything that happens together, all or nothing. Every part is optional; an empty change commits. */
+export interface Change {
+  readonly moves?: readonly Move[]
+  readonly create?: readonly Proposal[]
+  readonly say?: readonly OutboxDraft[]
+  /** Marks an inbox row as handled, with the road it took. `toAgent`: it waits for a turn. */
+  readonly handled?: { readonly inboxId: number; readonly road: string; readonly toAgent: boolean; readonly by: string }
+  /** A card was shown again for a bare phrase, or a hint was given: counted per card. */
+  readonly counts?: readonly { readonly proposalId: string; readonly what: 'shown_again' | 'hinted' | 'followed' }[]
+  /** Ends a turn, if its fence still holds. */
+  readonly turn?: { readonly id: string; readonly fence: number }
+  /** Settles an outbox row, if its fence still holds. */
+  readonly delivered?: { readonly id: number; readonly fence: number; readonly delivery: Delivery }
+  /** Keeps an accepted showing. */
+  readonly showing?: Showing
+  /** A refusal that came too late to count, kept for the audit. */
+  readonly note?: { readonly proposalId: string; readonly event: string; readonly by: string; readonly about: Readonly<Record<string, unknown>> }
+}
+
+/** Committed; or nothing was written, because of what: a proposal moved, a fence was lost, a code is taken. */
+export type Committed = { readonly kind: 'committed' } | { readonly kind: 'lost'; readonly what: 'proposal' | 'fence' | 'code' }
+
+/** A turn that was taken: messages of one person, joined. The same turn comes again with a higher fence after a crash. */
+export interface TurnRow {
+  readonly id: string
+  readonly fence: number
+  readonly attempts: number
+  readonly conversation: Conversation
+  readonly person: string
+  readonly messages: readonly { readonly message: InboundMessage; readonly receivedAtMs: number }[]
+  /** Proposals of this conversation that moved since its previous turn began, and those still open. */
+  readonly proposals: readonly Proposal[]
+  /** When the turn's first message was received. */
+  readonly sinceMs: number
+}
+
+/** What a sweep finds: ids and conversations whose bell must ring again, or whose time has come. At most `limit` of each. */
+export interface Due {
+  readonly inbound: readonly Conversation[]
+  readonly turns: readonly Conversation[]
+  readonly deliveries: readonly Conversation[]
+  /** Approved and free to be claimed, or in doubt with a retry due. */
+  readonly executions: readonly string[]
+  /** Draft, pending or awaiting_second past their deadline. */
+  readonly overdue: readonly string[]
+  readonly stale: readonly string[]
+  /** Executing with a lease that is over. */
+  readonly leaseless: readonly string[]
+}
+
+/** Stops everything not yet sent for one action, one account, or all. */
+export interface Halt {
+  readonly scope: { readonly kind: 'all' } | { readonly kind: 'action'; readonly name: string } | { readonly kind: 'account'; readonly name: string }
+  readonly by: string
+  readonly sinceMs: number
+  readonly reason?: string
+}
+
+export interface HistoryRow {
+  readonly proposalId: string
+  readonly revision: number
+  readonly event: string
+  readonly from?: StateName
+  readonly to: StateName
+  readonly by: string
+  readonly atMs: number
+  readonly note?: Readonly<Record<string, unknown>>
+}
+
+/** Open proposals that matter to a new one of the same requester. */
+export interface Beside {
+  readonly nowMs: number
+  /** The requester's draft, pending and awaiting_second here, oldest first. */
+  readonly waiting: readonly Proposal[]
+  /** Same action, same requester, here: approved, executing or in doubt. */
+  readonly siblings: readonly Proposal[]
+  /** The same fingerprint, not settled, if any. */
+  readonly same?: Proposal
+}
+
+/**
+ * The truth. PostgreSQL in every size; contract suite in `test/contracts/store.ts`. Methods throw only when the database cannot be
+ * asked; then nothing was written, or (a lost COMMIT) the caller reads again before it answers anyone. All are safe to repeat.
+ */
+export interface Store extends Clock, AsyncDisposable {
+  /** Keeps events, once per (account, providerId); returns the rows that were new, in order. One transaction. */
+  keep(tenant: string, events: readonly Inbound[]): Promise<readonly InboxRow[]>
+  /** Takes the oldest unhandled event of a conversation, if nobody holds one there, for `leaseMs`. */
+  nextInbound(conversation: Conversation, owner: string, leaseMs: number): Promise<InboxRow | undefined>
+  situation(query: { readonly conversation: Conversation; readonly identity: string; readonly naming?: Naming; readonly before: Moment; readonly inboxId: number }): Promise<Situation>
+  proposal(id: string): Promise<{ readonly proposal: Proposal; readonly nowMs: number } | undefined>
+  beside(conversation: Conversation, requester: string | undefined, action: string, fingerprint: string): Promise<Beside>
+  commit(change: Change): Promise<Committed>
+
+  /** Takes the conversation's turn: an unfinished one whose lease is over, else the waiting messages of the next person, joined. */
+  nextTurn(conversation: Conversation, leaseMs: number, newId: string): Promise<TurnRow | undefined>
+  /** Keeps a turn while it runs; false when its fence was lost. */
+  extendTurn(id: string, fence: number, leaseMs: number): Promise<boolean>
+  /** Takes the next message to send in a conversation, in order, if nobody sends there; marks that its sending begins. */
+  nextOutgoing(conversation: Conversation, leaseMs: number): Promise<OutboxRow | undefined>
+  /** Every accepted showing of a proposal, on every surface. */
+  showings(proposalId: string): Promise<readonly Showing[]>
+  /** Records a provider's later report on a message of ours; returns the showing it belongs to, if one. */
+  report(account: string, messageId: string, status: 'sent' | 'delivered' | 'read' | 'failed', atMs: number): Promise<Showing | undefined>
+  /** Is this provider message one that we sent? */
+  isOurs(account: string, messageId: string): Promise<boolean>
+  /** A chat got another id: conversations, showings and open proposals move along. Repeatable. */
+  moveChat(account: string, fromChat: string, toChat: string): Promise<void>
+
+  due(limit: number): Promise<Due>
+
+  /** Who stands behind an identity; an unknown one is a person of its own without roles. */
+  person(identity: string): Promise<Person>
+  /** Makes people, identities, roles and role chats be as the configuration says. */
+  seedPeople(people: readonly { readonly id: string; readonly roles: readonly string[]; readonly identities: readonly string[] }[], roleChats: readonly { readonly role: string; readonly conversation: Conversation }[]): Promise<void>
+  /** Where cards for a role are shown. */
+  roleChats(role: string): Promise<readonly Conversation[]>
+  peopleWith(role: string): Promise<readonly string[]>
+
+  halts(): Promise<readonly Halt[]>
+  halt(halt: Omit<Halt, 'sinceMs'>): Promise<void>
+  resume(scope: Halt['scope']): Promise<boolean>
+
+  /** Takes or renews a named lease for `owner`; undefined while another holds it. The fence rises with each new holder. */
+  lease(name: string, owner: string, ttlMs: number): Promise<{ readonly fence: number } | undefined>
+  releaseLease(name: string, owner: string): Promise<void>
+
+  list(filter: { readonly states?: readonly StateName[]; readonly limit: number; readonly before?: string }): Promise<readonly Proposal[]>
+  byCode(account: string | undefined, code: string): Promise<readonly Proposal[]>
+  history(proposalId: string): Promise<readonly HistoryRow[]>
+  isUp(): Promise<boolean>
+}

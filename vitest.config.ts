@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  resolve: { conditions: ['source'] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    isolate: false,
+    execArgv: ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--conditions=source'],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+  },
+})
