@@ -1,0 +1,106 @@
+import type { Conversation } from '../core/conversation.ts'
+import type { Policy, PolicySet } from '../core/policy.ts'
+import type { Action } from '../ports/action.ts'
+import type { Agent } from '../ports/agent.ts'
+
+/** A Telegram bot. Its secrets are in the environment, under the names given here. */
+export interface TelegramAccountInput {
+  readonly channel: 'telegram'
+  readonly mode: 'polling' | 'webhook'
+  readonly locale?: string
+  /** Default `TELEGRAM_BOT_TOKEN`. */
+  readonly tokenEnv?: string
+  /** Webhook only; 32 characters or more. Default `TELEGRAM_WEBHOOK_SECRET_TOKEN`. */
+  readonly secretEnv?: string
+  /** Where the Bot API is; a local Bot API server, for instance. Default `https://api.telegram.org`. */
+  readonly apiRoot?: string
+}
+
+/** The phone on the web page and in the terminal: the same port as the others, no provider. */
+export interface SimulatorAccountInput {
+  readonly channel: 'simulator'
+  readonly locale?: string
+}
+
+export type AccountInput = TelegramAccountInput | SimulatorAccountInput
+
+/** A person whom the configuration knows. `identities` are senders' ids with the channel's prefix: `tg:42000001`. */
+export interface PersonConfig {
+  readonly id: string
+  readonly name: string
+  readonly roles: readonly string[]
+  readonly identities: readonly string[]
+}
+
+/** The rules of consent that a configuration may read in another way, each with its default (RULES 3, 6, 7). Durations in milliseconds. */
+export interface Limits {
+  /** 3: proposals of one requester that wait in one conversation. */
+  readonly maxOpenPerConversation: number
+  /** 3,000: a text sooner than this after the card does not count. */
+  readonly minReviewTextMs: number
+  /** 700: a press sooner than this does not count. */
+  readonly minReviewPressMs: number
+  /** 2,000: the same for a press on a card of high severity. */
+  readonly minReviewHighPressMs: number
+  /** 300,000: an approval delivered later than this after it was written does not count. */
+  readonly lateAfterMs: number
+  /** `many`. */
+  readonly slots: 'many' | 'single'
+  /** `disarm`. */
+  readonly onOtherMessage: 'disarm' | 'discard' | 'keep'
+  /** 1,800,000: an approval that was not begun by then is stale. */
+  readonly executeByMs: number
+  /** 0: delays the claim after a bare phrase. */
+  readonly holdMs: number
+  /** 86,400,000: a draft whose card nobody accepted ends. */
+  readonly draftMs: number
+}
+
+/** What a configuration file writes. */
+export interface ConfigInput {
+  /** Default `default`. */
+  readonly tenant?: string
+  /** `default` is the locale of accounts that name none. `folder` holds locales of one's own, beside or over the shipped ones. */
+  readonly locales?: { readonly default?: string; readonly fallback?: string; readonly folder?: string }
+  readonly accounts: Readonly<Record<string, AccountInput>>
+  readonly agent: Agent
+  readonly actions: readonly Action[]
+  readonly policies?: readonly Policy[]
+  readonly people?: readonly PersonConfig[]
+  /** Where the cards for a role are shown. */
+  readonly roleChats?: Readonly<Record<string, Conversation | readonly Conversation[]>>
+  readonly limits?: Partial<Limits>
+}
+
+/** A Telegram bot, with every default filled in. */
+export interface TelegramAccount {
+  readonly channel: 'telegram'
+  readonly name: string
+  readonly mode: 'polling' | 'webhook'
+  readonly locale: string
+  readonly tokenEnv: string
+  readonly secretEnv: string
+  readonly apiRoot: string
+}
+
+/** A simulator, with every default filled in. */
+export interface SimulatorAccount {
+  readonly channel: 'simulator'
+  readonly name: string
+  readonly locale: string
+}
+
+export type Account = TelegramAccount | SimulatorAccount
+
+/** A checked configuration with every default filled in: what the composition root builds from. `checkConfig` makes one. */
+export interface Config {
+  readonly tenant: string
+  readonly locales: { readonly default: string; readonly fallback: string; readonly folder?: string }
+  readonly accounts: readonly Account[]
+  readonly agent: Agent
+  readonly actions: readonly Action[]
+  readonly policies: PolicySet
+  readonly people: readonly PersonConfig[]
+  readonly roleChats: readonly { readonly role: string; readonly conversation: Conversation }[]
+  readonly limits: Limits
+}
