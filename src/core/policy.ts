@@ -51,14 +51,21 @@ export function policyOf({ rules, version }: PolicySet, action: Gated, args: unk
   }
   const [denial] = denying
   if (denial !== undefined) return { kind: 'denied', reason: denial.reason, version }
-  return { kind: 'confirm', reasons: distinct(asking.map(({ reason }) => reason)), approvers: strictest([...asking, action]), version }
+  return {
+    kind: 'confirm',
+    reasons: distinct(asking.map(({ reason }) => reason)),
+    approvers: strictest([...asking, action]),
+    version,
+  }
 }
 
 function judge(rule: Policy, args: unknown): boolean | { readonly cause: unknown } {
   if (rule.when === undefined) return true
   try {
     const answer: unknown = rule.when(args)
-    return typeof answer === 'boolean' ? answer : { cause: new TypeError(`a rule for ${rule.action} answered neither true nor false`) }
+    return typeof answer === 'boolean'
+      ? answer
+      : { cause: new TypeError(`a rule for ${rule.action} answered neither true nor false`) }
   } catch (cause) {
     return { cause }
   }
@@ -71,4 +78,6 @@ function strictest(asked: readonly { readonly approvers?: Approvers }[]): Approv
 }
 
 const distinct = (reasons: readonly AskReason[]): readonly AskReason[] =>
-  reasons.filter((reason, at) => reasons.findIndex(({ code, message }) => code === reason.code && message === reason.message) === at)
+  reasons.filter(
+    (reason, at) => reasons.findIndex(({ code, message }) => code === reason.code && message === reason.message) === at,
+  )
