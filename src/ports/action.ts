@@ -50,6 +50,8 @@ export interface Action {
   readonly timeoutMs: number
   readonly ttlMs: number
   readonly approvers?: Approvers
+  /** Names of environment variables without which it cannot work: checked at start. */
+  readonly needs?: readonly string[]
   /** Groups proposals that replace each other (RULES 7). */
   readonly replacementKey?: (args: unknown) => string | undefined
 

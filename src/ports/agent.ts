@@ -56,6 +56,8 @@ export interface Receipt {
 
 /** Who answers people. Scripted, over HTTP, or a model. */
 export interface Agent {
+  /** Names of environment variables without which it cannot work: checked at start. */
+  readonly needs?: readonly string[]
   /**
    * Runs one turn. The stream ends when the agent is done; the gateway stops reading at a proposal. Throws when the agent cannot
    * answer (down, timed out, malformed): the gateway then tells the person politely. Retries are inside, before the first event.

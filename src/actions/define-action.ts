@@ -1,0 +1,115 @@
+import type { z } from 'zod'
+import type { Preview } from '../core/card.ts'
+import { ConfigError, type Problem } from '../core/errors.ts'
+import type { Approvers, Reversibility } from '../core/proposal.ts'
+import type { Action, CallContext, CallResult, LookUp, Prepared, PreviewContext } from '../ports/action.ts'
+import { checkPreview } from './check-preview.ts'
+import { readArguments, schemaProblems, strictSchemaOf } from './input-schema.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+/** What `preview` may answer: a preview as it is, or one of the three answers of prepare by name. */
+export type Previewed = (Preview & { readonly kind?: 'ready' }) | Exclude<Prepared, { readonly kind: 'ready' }>
+
+/** An action as its author writes it. In every function `args` is what the schema makes of the arguments. */
+export interface ActionDefinition<Input extends z.ZodObject> {
+  /** Small letters, digits and `_`; agents and policies call it by this. */
+  readonly name: string
+  /** Change it with every change of meaning: open proposals of another version are shown again. */
+  readonly version: string
+  /** For the agent: what it does, and when it is the right one. */
+  readonly description: string
+  /** The arguments. Fields it does not name are refused, at every depth. It yields plain JSON: no dates, no class instances. */
+  readonly input: Input
+  readonly reversibility: Reversibility
+  /** Default `none`. `key`: the far side keeps `context.idempotencyKey`, so the very same call may be made again. */
+  readonly idempotency?: 'key' | 'none'
+  /** How long the far side keeps a key, in milliseconds. Default one day. */
+  readonly keyValidForMs?: number
+  /** How long a shown card waits, 1 minute to 7 days, in milliseconds. Default 30 minutes. */
+  readonly ttlMs?: number
+  /** How long one call may take, 100 ms to 10 minutes, in milliseconds. Default 30 seconds. */
+  readonly timeoutMs?: number
+  /** Whom to ask. Default the requester. */
+  readonly approvers?: Approvers
+  /** Names of environment variables without which it cannot work. */
+  readonly needs?: readonly string[]
+  /** Proposals with the same key replace each other. */
+  replacementKey?(args: z.output<Input>): string | undefined
+  /** What the card says, from the arguments and the present state of the world. Reads only. */
+  preview(args: z.output<Input>, context: PreviewContext): Previewed | Promise<Previewed>
+  /** Last look before the call. Reads only. */
+  preflight?(
+    args: z.output<Input>,
+    context: CallContext,
+  ): Promise<{ readonly kind: 'ready' } | { readonly kind: 'denied'; readonly message: string }>
+  /** Does it. Throws `ActionError` with `mayHaveHappened: false` only with a proof; anything else thrown counts as "may have happened". */
+  // biome-ignore lint/suspicious/noConfusingVoidType: an action that has nothing to tell returns nothing
+  execute(args: z.output<Input>, context: CallContext): Promise<CallResult | void>
+  /** Did it really take effect? A `false` is told together with the success. */
+  verify?(args: z.output<Input>, result: CallResult, context: CallContext): Promise<boolean>
+  /** Looks for the effect by key after an unknown end. */
+  lookUp?(args: z.output<Input>, context: CallContext): Promise<LookUp>
+}
+
+/**
+ * Makes an action out of its definition. Throws `ConfigError` with every problem when the definition cannot keep the rules of
+ * consent: above all when its schema does not yield the same plain JSON each time, because what is shown is what is run.
+ */
+export function defineAction<Input extends z.ZodObject>(definition: ActionDefinition<Input>): Action {
+  const problems = problemsOf(definition)
+  if (problems.length > 0) throw new ConfigError(problems)
+  const { name, version, description, reversibility, idempotency = 'none', approvers, needs } = definition
+  const input = strictSchemaOf(definition.input)
+  type Args = z.output<Input>
+
+  return Object.freeze<Action>({
+    name,
+    version,
+    description,
+    input: input.jsonSchema,
+    reversibility,
+    idempotency,
+    keyValidForMs: idempotency === 'key' ? (definition.keyValidForMs ?? day) : 0,
+    ttlMs: definition.ttlMs ?? 30 * minute,
+    timeoutMs: definition.timeoutMs ?? 30_000,
+    ...(approvers && { approvers }),
+    ...(needs && { needs }),
+    parse: (args) => readArguments(input.schema, args),
+    preview: async (args, context) => {
+      const previewed = await definition.preview(args as Args, context)
+      if (previewed.kind === 'denied' || previewed.kind === 'completed') return previewed
+      return { ...checkPreview(name, previewed), kind: 'ready' }
+    },
+    execute: async (args, context) => (await definition.execute(args as Args, context)) ?? {},
+    ...(definition.replacementKey && { replacementKey: (args: unknown) => definition.replacementKey?.(args as Args) }),
+    ...(definition.preflight && { preflight: definition.preflight.bind(definition) as NonNullable<Action['preflight']> }),
+    ...(definition.verify && { verify: definition.verify.bind(definition) as NonNullable<Action['verify']> }),
+    ...(definition.lookUp && { lookUp: definition.lookUp.bind(definition) as NonNullable<Action['lookUp']> }),
+  })
+}
+
+const durations = { ttlMs: [minute, 7 * day], timeoutMs: [100, 10 * minute], keyValidForMs: [minute, 365 * day] } as const
+
+function problemsOf(definition: ActionDefinition<z.ZodObject>): readonly Problem[] {
+  const problems: Problem[] = []
+  const at = (field: string, message: string) => problems.push({ path: `${definition.name}.${field}`, message })
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(definition.name)) at('name', 'use small letters, digits and _, a letter first, 64 at most')
+  if (typeof definition.version !== 'string' || definition.version === '') at('version', 'write a version, like "1"')
+  if (typeof definition.description !== 'string' || definition.description.trim() === '')
+    at('description', 'say what it does: the agent chooses by it')
+  if (!['reversible', 'observed', 'irreversible'].includes(definition.reversibility))
+    at('reversibility', 'is reversible, observed or irreversible')
+  if (!['key', 'none', undefined].includes(definition.idempotency)) at('idempotency', 'is key or none')
+  if (definition.keyValidForMs !== undefined && definition.idempotency !== 'key')
+    at('keyValidForMs', "means nothing without idempotency: 'key'")
+  for (const [field, [least, most]] of Object.entries(durations)) {
+    const ms = definition[field as keyof typeof durations]
+    if (ms !== undefined && !(Number.isSafeInteger(ms) && ms >= least && ms <= most))
+      at(field, `is a whole number of milliseconds from ${least} to ${most}`)
+  }
+  for (const field of ['preview', 'execute'] as const) if (typeof definition[field] !== 'function') at(field, 'is a function')
+  for (const message of schemaProblems(definition.input)) at('input', message)
+  return problems
+}
