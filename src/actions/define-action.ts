@@ -9,6 +9,9 @@ import { readArguments, schemaProblems, strictSchemaOf } from './input-schema.ts
 const minute = 60_000
 const day = 24 * 60 * minute
 
+/** How long one call may take when its definition does not say. */
+export const defaultTimeoutMs = 30_000
+
 /** What `preview` may answer: a preview as it is, or one of the three answers of prepare by name. */
 export type Previewed = (Preview & { readonly kind?: 'ready' }) | Exclude<Prepared, { readonly kind: 'ready' }>
 
@@ -73,7 +76,7 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
     idempotency,
     keyValidForMs: idempotency === 'key' ? (definition.keyValidForMs ?? day) : 0,
     ttlMs: definition.ttlMs ?? 30 * minute,
-    timeoutMs: definition.timeoutMs ?? 30_000,
+    timeoutMs: definition.timeoutMs ?? defaultTimeoutMs,
     ...(approvers && { approvers }),
     ...(needs && { needs }),
     parse: (args) => readArguments(input.schema, args),

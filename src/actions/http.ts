@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ActionError, ConfigError, type Problem } from '../core/errors.ts'
 import { type Secret, secretValueOf } from '../core/secret.ts'
 import type { Action, CallContext, CallResult, LookUp } from '../ports/action.ts'
-import type { AllowPrivate } from './addresses.ts'
-import { type ActionDefinition, defineAction } from './define-action.ts'
+import { type AllowPrivate, RefusedAddressError } from './addresses.ts'
+import { type ActionDefinition, defaultTimeoutMs, defineAction } from './define-action.ts'
 import { type HttpAnswer, HttpCallError, httpCall } from './http-call.ts'
 import { meaningOf } from './http-status.ts'
 import { type UrlTemplate, urlTemplateOf } from './url-template.ts'
@@ -21,7 +21,7 @@ export interface HttpActionDefinition<Input extends z.ZodObject> extends Shared<
   readonly keyHeader?: string
   /** For servers that say 200 to everything: false means refused, with nothing done. */
   okWhen?(answer: HttpAnswer): boolean
-  /** What to tell the person and the agent. Default the body for the agent. */
+  /** What to tell the person and the agent. Default the body, to the agent. */
   told?(answer: HttpAnswer, args: z.output<Input>): CallResult
   /** How to look for the effect after an unknown end, with GET. `{idempotencyKey}` is a place too. */
   readonly lookUp?: {
@@ -33,6 +33,7 @@ export interface HttpActionDefinition<Input extends z.ZodObject> extends Shared<
   readonly allowPrivate?: AllowPrivate
 }
 
+/** Of an answer's body; a far side that sends more is not read to the end. */
 const maxBytes = 256 * 1024
 
 /**
@@ -40,89 +41,76 @@ const maxBytes = 256 * 1024
  * attempt is a proof that nothing happened, a 5xx, a timeout or a reset is not. Throws `ConfigError` with every problem.
  */
 export function httpAction<Input extends z.ZodObject>(definition: HttpActionDefinition<Input>): Action {
-  const { name, headers = {}, keyHeader, allowPrivate = false } = definition
-  const problems: Problem[] = []
-  const shape = definition.input instanceof z.ZodObject ? Object.keys(definition.input.shape) : []
-  const url = compiled('url', definition.url, shape)
-  const lookUpUrl = definition.lookUp && compiled('lookUp.url', definition.lookUp.url, [...shape, 'idempotencyKey'])
-  if (url === undefined || problems.length > 0) throw new ConfigError(problems)
+  const { method, url, headers = {}, body, keyHeader, okWhen, told, lookUp, allowPrivate = false, ...shared } = definition
+  const { name, timeoutMs = defaultTimeoutMs } = shared
+  const keyed = keyHeader !== undefined
+  const [target, lookUpTarget] = targetsOf(definition)
 
-  const call = async (method: string, target: UrlTemplate, args: z.output<Input>, { idempotencyKey, signal }: CallContext) => {
-    const body = method === 'GET' ? undefined : definition.body ? definition.body(args) : args
-    return httpCall({
-      method,
-      url: target.expand({ ...args, idempotencyKey }),
+  const call = (verb: string, to: UrlTemplate, args: z.output<Input>, json: unknown, context: CallContext): Promise<HttpAnswer> =>
+    httpCall({
+      method: verb,
+      url: to.expand({ ...args, idempotencyKey: context.idempotencyKey }),
       headers: {
         accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(keyHeader === undefined ? {} : { [keyHeader]: idempotencyKey }),
-        ...readHeaders(),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(keyed ? { [keyHeader]: context.idempotencyKey } : {}),
+        ...filled(headers),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(action.timeoutMs)]),
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      signal: AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]),
       allowPrivate,
       maxBytes,
     })
-  }
+  const resultOf = (answer: HttpAnswer, args: z.output<Input>): CallResult =>
+    told?.(answer, args) ?? (answer.body === undefined ? {} : { result: textOf(answer.body) })
 
-  const {
-    method: _method,
-    url: _url,
-    headers: _headers,
-    keyHeader: _key,
-    okWhen,
-    told,
-    lookUp,
-    allowPrivate: _allow,
-    body: _body,
-    ...shared
-  } = definition
-  const action = defineAction<Input>({
+  return defineAction<Input>({
     ...shared,
-    idempotency: keyHeader === undefined ? 'none' : 'key',
+    idempotency: keyed ? 'key' : 'none',
     needs: Object.values(headers).flatMap((value) => (typeof value === 'string' ? [] : [value.env])),
     async execute(args, context) {
-      const answer = await call(definition.method, url, args, context).catch((cause: unknown) => {
-        throw failureOf(cause, context.attempt)
-      })
-      const meaning = meaningOf(answer.status, { keyed: keyHeader !== undefined, first: context.attempt <= 1 })
-      if (meaning.kind === 'refused')
-        throw new ActionError(`${name}: ${answer.status}, ${meaning.because}`, { action: name, ...meaning })
-      if (okWhen === undefined)
-        return told?.(answer, args) ?? { ...(answer.body === undefined ? {} : { result: textOf(answer.body) }) }
-      if (answer.cut)
-        throw new ActionError(`${name}: an answer over ${maxBytes} bytes, not read`, {
-          action: name,
-          permanent: false,
-          mayHaveHappened: true,
-        })
-      if (!okWhen(answer))
-        throw new ActionError(`${name}: ${answer.status}, but the answer says no`, {
-          action: name,
-          permanent: true,
-          mayHaveHappened: context.attempt > 1,
-        })
-      return told?.(answer, args) ?? { result: textOf(answer.body) }
+      const first = context.attempt <= 1
+      const failed = (message: string, is: { permanent: boolean; mayHaveHappened: boolean }, options?: ErrorOptions) =>
+        new ActionError(`${name}: ${message}`, { action: name, ...is }, options)
+      let answer: HttpAnswer
+      try {
+        answer = await call(method, target, args, body ? body(args) : args, context)
+      } catch (cause) {
+        const { message, sent, permanent } = failureOf(cause)
+        throw failed(message, { permanent, mayHaveHappened: sent || !first }, { cause })
+      }
+      const meaning = meaningOf(answer.status, { keyed, first })
+      if (meaning.kind === 'refused') throw failed(`${answer.status}, ${meaning.because}`, meaning)
+      if (okWhen !== undefined && answer.cut)
+        throw failed(`an answer over ${maxBytes} bytes is not read`, { permanent: false, mayHaveHappened: true })
+      if (okWhen?.(answer) === false)
+        throw failed(`${answer.status}, but the answer says no`, { permanent: true, mayHaveHappened: !first })
+      return resultOf(answer, args)
     },
     ...(lookUp &&
-      lookUpUrl && {
-        async lookUp(args, context) {
-          const answer = await call('GET', lookUpUrl, args, context).catch(unanswered)
+      lookUpTarget && {
+        async lookUp(args, context): Promise<LookUp> {
+          const answer = await call('GET', lookUpTarget, args, undefined, context).catch(unanswered)
           if (answer === undefined) return { kind: 'unknown' }
           const kind = lookUp.read?.(answer) ?? foundBy(answer.status)
-          return kind === 'found' ? { kind, result: told?.(answer, args) ?? { result: textOf(answer.body) } } : { kind }
+          return kind === 'found' ? { kind, result: resultOf(answer, args) } : { kind }
         },
       }),
   })
-  return action
+}
 
-  function compiled(path: string, template: string, names: readonly string[]): UrlTemplate | undefined {
+/** The compiled addresses; throws `ConfigError` with all that is wrong with either. */
+function targetsOf({ name, input, url, lookUp, allowPrivate = false }: HttpActionDefinition<z.ZodObject>) {
+  const problems: Problem[] = []
+  const fields = input instanceof z.ZodObject ? Object.keys(input.shape) : []
+  const compile = (path: string, template: string, names: readonly string[]): UrlTemplate | undefined => {
     const at = (message: string) => problems.push({ path: `${name}.${path}`, message })
     try {
       const target = urlTemplateOf(template)
       for (const unknown of target.names.filter((place) => !names.includes(place))) at(`{${unknown}} is not a field of input`)
       const { protocol, hostname } = new URL(template)
-      if (protocol === 'http:' && allowPrivate !== true && !(Array.isArray(allowPrivate) && allowPrivate.includes(hostname)))
+      const inside = typeof allowPrivate === 'boolean' ? allowPrivate : allowPrivate.includes(hostname)
+      if (protocol === 'http:' && !inside)
         at('http:// sends secrets in the clear: use https://, or name the host in allowPrivate')
       return target
     } catch (cause) {
@@ -130,35 +118,37 @@ export function httpAction<Input extends z.ZodObject>(definition: HttpActionDefi
       return undefined
     }
   }
-
-  function readHeaders(): Record<string, string> {
-    return Object.fromEntries(
-      Object.entries(headers).map(([header, value]) => {
-        const text = typeof value === 'string' ? value : secretValueOf(value, process.env)
-        if (text === undefined) throw new TypeError(`${(value as Secret).env} is not set in the environment`)
-        return [header, text]
-      }),
-    )
-  }
-
-  function failureOf(cause: unknown, attempt: number): ActionError {
-    const sent = cause instanceof HttpCallError && cause.sent
-    // What is wrong before a connection is tried (a place without a value, a missing secret) stays wrong; the network may recover.
-    const permanent = !(cause instanceof HttpCallError)
-    return new ActionError(
-      `${name}: ${(cause as Error).message}`,
-      { action: name, permanent, mayHaveHappened: sent || attempt > 1 },
-      { cause },
-    )
-  }
+  const target = compile('url', url, fields)
+  const lookUpTarget = lookUp && compile('lookUp.url', lookUp.url, [...fields, 'idempotencyKey'])
+  if (target === undefined || problems.length > 0) throw new ConfigError(problems)
+  return [target, lookUpTarget] as const
 }
 
-const unanswered = (cause: unknown): undefined => {
-  // A look-up that got no answer knows nothing, which is an answer; anything else is a bug and goes on.
+/** The headers with their secrets as they are in the environment now, so a rotated one is used without a restart of its own. */
+function filled(headers: Readonly<Record<string, string | Secret>>): Record<string, string> {
+  const pairs = Object.entries(headers).map(([header, value]) => {
+    if (typeof value === 'string') return [header, value]
+    const secret = secretValueOf(value, process.env)
+    if (secret === undefined) throw new TypeError(`${value.env} is not set in the environment`)
+    return [header, secret]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** What went wrong before an answer. A network may recover; a place without a value, a missing secret or a refused address stays. */
+function failureOf(cause: unknown): { readonly message: string; readonly sent: boolean; readonly permanent: boolean } {
+  const { message } = cause as Error
+  if (!(cause instanceof HttpCallError)) return { message, sent: false, permanent: true }
+  return { message, sent: cause.sent, permanent: cause.cause instanceof RefusedAddressError }
+}
+
+/** A look-up that got no answer knows nothing, which is an answer; any other error is a bug and goes on. */
+function unanswered(cause: unknown): undefined {
   if (!(cause instanceof HttpCallError)) throw cause
+  return undefined
 }
 
 const foundBy = (status: number): LookUp['kind'] =>
   status >= 200 && status < 300 ? 'found' : status === 404 || status === 410 ? 'absent' : 'unknown'
 
-const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body ?? ''))
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
