@@ -85,6 +85,9 @@ export interface Channel {
   /** Ends a tap's spinner with a short text, at most once each. A tap that is too old to answer is no error. */
   answerPress(pressId: string, text: string): Promise<void>
 
+  /** Shows for a few seconds that an answer is being written. Best effort: it never throws. Absent where a channel cannot. */
+  readonly typing?: (to: Conversation) => Promise<void>
+
   /** What an operator should know about the connection now. */
   health(): { readonly state: 'up' | 'down' | 'starting'; readonly detail?: string }
 }

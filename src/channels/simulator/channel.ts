@@ -1,0 +1,75 @@
+import type { Conversation } from '../../core/conversation.ts'
+import { ChannelError, ConfigError } from '../../core/errors.ts'
+import type { Accepted, Capabilities, Receive } from '../../ports/channel.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { SimulatorChannel } from '../../ports/simulation.ts'
+import { normalize } from './normalize.ts'
+import { Provider } from './provider.ts'
+import { fits, limits, partsOf, textLength } from './render.ts'
+
+/** How a simulated account is set up. */
+export interface SimulatorOptions {
+  readonly account: string
+  /** Stamps every message: the database's clock, so that one clock rules both sides. */
+  readonly clock: Clock
+  /** How groups address the account; without the `@`. */
+  readonly handle?: string
+  /** Ids of the chats that are groups; every other chat is one-to-one and is named by its person. */
+  readonly groups?: readonly string[]
+  /** What people are called, by their id; without a name they are called by the id. */
+  readonly names?: Readonly<Record<string, string>>
+  /** After how long an update that could not be stored is delivered again. */
+  readonly againAfterMs?: number
+}
+
+const capabilities: Capabilities = { controls: 'buttons', ...limits, textLength, edits: true, reportsDelivery: false }
+
+/**
+ * An account on a provider that lives in memory, with people's hands (`Simulation`) on its far side. It outlives stop and start,
+ * as a provider does; it forgets everything with its process.
+ */
+export function simulatorChannel({ account, clock, handle = 'dale', groups = [], names = {}, againAfterMs = 1000 }: SimulatorOptions): SimulatorChannel {
+  if (!/^\w+$/.test(handle)) throw new ConfigError([{ path: `accounts.${account}.handle`, message: 'use letters, digits and _ only, as in @dale' }])
+  const provider = new Provider({ account, clock, groups, names, againAfterMs })
+  const read = (payload: unknown) => normalize(payload, { account, handle })
+
+  return Object.assign(provider, {
+    kind: 'simulator',
+    capabilities,
+    normalize: read,
+    async start(receive: Receive) {
+      provider.delivery.start(async (update) => await receive(read(update)))
+      return { [Symbol.asyncDispose]: async () => await provider.delivery.stop() }
+    },
+    fits,
+    async send(to: Conversation, message: Parameters<SimulatorChannel['send']>[1]): Promise<Accepted> {
+      if (!fits(message)) throw refusal('too_long', 'does not fit into one message')
+      if ('text' in message && message.text.trim() === '') throw refusal('empty', 'has no text')
+      const entries = await guarded(() => provider.accept(to, partsOf(message)))
+      const last = entries.at(-1)
+      return { messageIds: entries.map(({ id }) => id), ...(last === undefined ? {} : { moment: { atMs: last.atMs, order: last.order } }) }
+    },
+    async edit(to: Conversation, messageIds: readonly string[], card: Parameters<SimulatorChannel['edit']>[2]) {
+      return provider.replaceCard(to, messageIds.at(-1) ?? '', card) === undefined ? 'gone' : 'edited'
+    },
+    async answerPress(pressId: string, text: string) {
+      provider.answer(pressId, text)
+    },
+    async typing(to: Conversation) {
+      provider.type(to)
+    },
+    health: () => ({ state: provider.delivery.isRunning ? 'up' : 'down' }) as const,
+  })
+}
+
+const refusal = (code: string, why: string) => new ChannelError(`A message for the simulator ${why}.`, { channel: 'simulator', code, permanent: true })
+
+/** The only thing that can break in memory is the clock, which is the database's: nothing was taken then. */
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof ChannelError) throw cause
+    throw new ChannelError('The simulated provider could not read its clock.', { channel: 'simulator', code: 'clock', permanent: false }, { cause })
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+const id = z.string().min(1)
+
+const base = {
+  /** Unique per account; the same on every delivery. */
+  update: id,
+  /** When it happened, in milliseconds since 1970. */
+  at: z.int(),
+  chat: z.object({ id, group: z.boolean(), topic: id.optional() }),
+}
+
+const hand = { ...base, from: z.object({ id, name: z.string().optional(), bot: z.literal(true).optional() }) }
+
+const reply = z.union([z.object({ message: id }), z.object({ elsewhere: z.literal(true) })]).optional()
+
+const numbered = { message: id, order: z.int().nonnegative() }
+
+/** What the simulator's provider delivers: one thing that happened in a chat. */
+export const updateSchema = z.discriminatedUnion('kind', [
+  z.object({ ...hand, ...numbered, kind: z.literal('text'), text: z.string(), reply }),
+  z.object({
+    ...hand,
+    ...numbered,
+    kind: z.literal('other'),
+    form: z.enum(['caption', 'voice', 'sticker', 'media', 'forwarded', 'contact', 'location', 'poll']),
+    text: z.string().optional(),
+    reply,
+  }),
+  /** `message` is the edited one; an edit has a time but no place of its own in the chat's order. */
+  z.object({ ...hand, kind: z.literal('edit'), message: id, text: z.string() }),
+  z.object({ ...hand, kind: z.literal('reaction'), message: id, emoji: z.string() }),
+  z.object({ ...hand, kind: z.literal('press'), press: id, message: id, payload: z.string() }),
+  /** Said through the account, but not by Dale. */
+  z.object({ ...base, ...numbered, kind: z.literal('said'), by: z.enum(['owner', 'tool']), text: z.string() }),
+])
+
+export type Update = z.infer<typeof updateSchema>
