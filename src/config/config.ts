@@ -2,6 +2,7 @@ import type { Conversation } from '../core/conversation.ts'
 import type { Policy, PolicySet } from '../core/policy.ts'
 import type { Action } from '../ports/action.ts'
 import type { Agent } from '../ports/agent.ts'
+import type { Limits } from './limits.ts'
 
 /** A Telegram bot. Its secrets are in the environment, under the names given here. */
 export interface TelegramAccountInput {
@@ -30,30 +31,6 @@ export interface PersonConfig {
   readonly name: string
   readonly roles: readonly string[]
   readonly identities: readonly string[]
-}
-
-/** The rules of consent that a configuration may read in another way, each with its default (RULES 3, 6, 7). Durations in milliseconds. */
-export interface Limits {
-  /** 3: proposals of one requester that wait in one conversation. */
-  readonly maxOpenPerConversation: number
-  /** 3,000: a text sooner than this after the card does not count. */
-  readonly minReviewTextMs: number
-  /** 700: a press sooner than this does not count. */
-  readonly minReviewPressMs: number
-  /** 2,000: the same for a press on a card of high severity. */
-  readonly minReviewHighPressMs: number
-  /** 300,000: an approval delivered later than this after it was written does not count. */
-  readonly lateAfterMs: number
-  /** `many`. */
-  readonly slots: 'many' | 'single'
-  /** `disarm`. */
-  readonly onOtherMessage: 'disarm' | 'discard' | 'keep'
-  /** 1,800,000: an approval that was not begun by then is stale. */
-  readonly executeByMs: number
-  /** 0: delays the claim after a bare phrase. */
-  readonly holdMs: number
-  /** 86,400,000: a draft whose card nobody accepted ends. */
-  readonly draftMs: number
 }
 
 /** What a configuration file writes. */
