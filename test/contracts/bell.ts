@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Bell, Room } from '../../src/ports/bell.ts'
+import type { Log } from '../../src/ports/log.ts'
+
+type OpenBell = Bell & AsyncDisposable
+
+/** A bell to hold to its contract. `open` opens another one on the same queue, as another process would. */
+export interface BellUnderTest {
+  readonly name: string
+  readonly open: (log: Log) => Promise<OpenBell>
+  /** Takes the queue away and gives it back; absent where the queue lives in the process and cannot go away. */
+  readonly outage?: { readonly begin: () => Promise<void>; readonly end: () => Promise<void> }
+}
+
+/** What a log was told, by event. */
+export class Told implements Log {
+  readonly events: string[] = []
+  info = (_about: object, event: string): void => void this.events.push(event)
+  warn = (_about: object, event: string): void => void this.events.push(event)
+  error = (_about: object, event: string): void => void this.events.push(event)
+}
+
+/** Hears bells of one test only: what an earlier test left in a room is not for it. */
+class Ear {
+  readonly #own = randomUUID()
+  readonly heard: string[] = []
+  /** Called with each bell as it is heard; the bell is in hand until it settles. */
+  during: (name: string) => Promise<void> = async () => undefined
+  id = (name: string): string => `${this.#own}/${name}`
+  onBell = async (id: string): Promise<void> => {
+    if (!id.startsWith(this.#own)) return
+    const name = id.slice(this.#own.length + 1)
+    this.heard.push(name)
+    await this.during(name)
+  }
+}
+
+const soon = { timeout: 10_000, interval: 10 }
+
+/** The contract of `src/ports/bell.ts`, for every queue that Dale can stand on. */
+export function bellContract({ name, open, outage }: BellUnderTest): void {
+  async function opened(log: Log = new Told()): Promise<OpenBell> {
+    const bell = await open(log)
+    onTestFinished(() => bell[Symbol.asyncDispose]())
+    return bell
+  }
+
+  describe(`a bell on ${name}`, () => {
+    test('rings once', async () => {
+      const [bell, ear] = [await opened(), new Ear()]
+      await bell.work('turns', ear.onBell)
+      await bell.ring('turns', ear.id('first'))
+      await expect.poll(() => ear.heard, soon).toEqual(['first'])
+      await bell.ring('turns', ear.id('second'))
+      await expect.poll(() => ear.heard, soon).toEqual(['first', 'second'])
+    })
+
+    test('rings again for an id that has rung before, whatever the id looks like (BQ-001, BQ-003, BQ-004, BQ-005, BQ-007)', async () => {
+      const [bell, ear] = [await opened(), new Ear()]
+      await bell.work('executions', ear.onBell)
+      const ids = ['p_7Q2M', 'proposal:p_7Q2M', '12345', '00123', '123', '-5', '1e3']
+      for (const id of ids) await bell.ring('executions', ear.id(id))
+      await expect.poll(() => ear.heard.toSorted(), soon).toEqual(ids.toSorted())
+      for (const id of ids) await bell.ring('executions', ear.id(id))
+      await expect.poll(() => ear.heard.toSorted(), soon).toEqual([...ids, ...ids].toSorted())
+    })
+
+    test('carries an id as it is, digits and colons included (BQ-001, BQ-003)', async () => {
+      const bell = await opened()
+      const heard: string[] = []
+      await bell.work('deliveries', async (id) => void heard.push(id))
+      await bell.ring('deliveries', '12345')
+      await bell.ring('deliveries', 'tienda/tg:42000001')
+      await expect.poll(() => heard.toSorted(), soon).toEqual(['12345', 'tienda/tg:42000001'])
+    })
+
+    test('waits in the queue until somebody works the room', async () => {
+      const [bell, ear] = [await opened(), new Ear()]
+      await bell.ring('inbound', ear.id('early'))
+      await bell.work('inbound', ear.onBell)
+      await expect.poll(() => ear.heard, soon).toEqual(['early'])
+    })
+
+    test('is heard in its own room only', async () => {
+      const bell = await opened()
+      const rooms: readonly Room[] = ['inbound', 'turns', 'executions', 'deliveries', 'sweeps']
+      const ears = new Map(rooms.map((room) => [room, new Ear()] as const))
+      for (const [room, ear] of ears) await bell.work(room, ear.onBell)
+      await Promise.all([...ears].map(([room, ear]) => bell.ring(room, ear.id(room))))
+      const heard = (): unknown => [...ears.values()].map((ear) => ear.heard)
+      await expect.poll(heard, soon).toEqual(rooms.map((room) => [room]))
+    })
+
+    test('rings while the worker is busy with another', async () => {
+      const [bell, ear, release] = [await opened(), new Ear(), Promise.withResolvers<void>()]
+      ear.during = (name) => (name === 'slow' ? release.promise : Promise.resolve())
+      await bell.work('turns', ear.onBell)
+      await bell.ring('turns', ear.id('slow'))
+      await expect.poll(() => ear.heard, soon).toEqual(['slow'])
+      await bell.ring('turns', ear.id('quick'))
+      await expect.poll(() => ear.heard, soon).toEqual(['slow', 'quick'])
+      release.resolve()
+    })
+
+    test('is worked ten at a time, never more', async () => {
+      const [bell, ear, full] = [await opened(), new Ear(), Promise.withResolvers<void>()]
+      let [inHand, most] = [0, 0]
+      ear.during = async () => {
+        inHand += 1
+        most = Math.max(most, inHand)
+        if (inHand === 10) full.resolve()
+        await full.promise
+        inHand -= 1
+      }
+      await bell.work('turns', ear.onBell)
+      await Promise.all(Array.from({ length: 40 }, (_, n) => bell.ring('turns', ear.id(String(n)))))
+      await expect.poll(() => ear.heard.length, soon).toBe(40)
+      expect(most).toBe(10)
+    })
+
+    test('that cannot be answered is logged and not rung again; the next one is answered (BQ-026)', async () => {
+      const [told, ear] = [new Told(), new Ear()]
+      const bell = await opened(told)
+      ear.during = async (name) => {
+        if (name === 'bad') throw new Error('the row is gone')
+      }
+      await bell.work('turns', ear.onBell)
+      await bell.ring('turns', ear.id('bad'))
+      await expect.poll(() => ear.heard, soon).toEqual(['bad'])
+      await bell.ring('turns', ear.id('good'))
+      await expect.poll(() => ear.heard, soon).toEqual(['bad', 'good'])
+      expect(told.events.filter((event) => event.includes('answering'))).toHaveLength(1)
+    })
+
+    test('with a delay does not ring before it', async () => {
+      const [bell, ear] = [await opened(), new Ear()]
+      let heardAtMs = 0
+      ear.during = async () => void (heardAtMs = performance.now())
+      await bell.work('turns', ear.onBell)
+      const rungAtMs = performance.now()
+      await bell.ring('turns', ear.id('later'), 300)
+      await expect.poll(() => ear.heard, soon).toEqual(['later'])
+      expect(heardAtMs - rungAtMs).toBeGreaterThan(290)
+    })
+
+    test('that repeats rings again and again, once for all processes, and asking again replaces the interval', async () => {
+      const [one, other, ear] = [await opened(), await opened(), new Ear()]
+      const times: number[] = []
+      ear.during = async () => void times.push(performance.now())
+      await one.work('sweeps', ear.onBell)
+      await other.work('sweeps', ear.onBell)
+      await one.every('sweeps', ear.id('tidy:up'), 3_600_000)
+      await Promise.all([one.every('sweeps', ear.id('tidy:up'), 100), other.every('sweeps', ear.id('tidy:up'), 100)])
+      await expect.poll(() => times.length, soon).toBeGreaterThan(8)
+      // Two repetitions side by side would ring at twice the rate. The first few ring when they are asked for.
+      const [from = 0, to = 0] = [times.at(-6), times.at(-1)]
+      expect(to - from).toBeGreaterThan(350)
+      await one.every('sweeps', ear.id('tidy:up'), 3_600_000) // Those who come after are not rung at.
+    })
+
+    test('is shared out between processes, each ring to one of them', async () => {
+      const [one, other, ear] = [await opened(), await opened(), new Ear()]
+      const shares = [0, 0]
+      const both = Promise.withResolvers<void>()
+      const counted = (process: 0 | 1) => async (id: string) => {
+        await ear.onBell(id)
+        shares[process] = (shares[process] ?? 0) + 1
+        if (shares.every((share) => share > 0)) both.resolve()
+        await both.promise // Neither takes it all before the other has begun.
+      }
+      await one.work('deliveries', counted(0))
+      await other.work('deliveries', counted(1))
+      const names = Array.from({ length: 30 }, (_, n) => String(n))
+      await Promise.all(names.map((name) => one.ring('deliveries', ear.id(name))))
+      await expect.poll(() => ear.heard.length, soon).toBeGreaterThanOrEqual(30)
+      expect(ear.heard.toSorted()).toEqual(names.toSorted())
+    })
+
+    test('that is in hand is waited for by whoever stops working, and the next one rings once, here or at another (BQ-014, BQ-025)', async () => {
+      const [bell, ear, release] = [await opened(), new Ear(), Promise.withResolvers<void>()]
+      ear.during = (name) => (name === 'in hand' ? release.promise : Promise.resolve())
+      const shift = await bell.work('executions', ear.onBell)
+      await bell.ring('executions', ear.id('in hand'))
+      await expect.poll(() => ear.heard, soon).toEqual(['in hand'])
+      let stopped = false
+      const stopping = shift[Symbol.asyncDispose]().then(() => void (stopped = true))
+      await bell.ring('executions', ear.id('next'))
+      expect(stopped).toBe(false)
+      release.resolve()
+      await stopping
+      await bell.work('executions', ear.onBell)
+      await bell.ring('executions', ear.id('last'))
+      await expect.poll(() => ear.heard, soon).toEqual(['in hand', 'next', 'last'])
+    })
+
+    test('that is closed waits for what is in hand, even if that then fails, and leaves no bell half answered (BQ-025, BQ-026)', async () => {
+      const [closing, ear, release] = [await open(new Told()), new Ear(), Promise.withResolvers<void>()]
+      ear.during = (name) => (name === 'in hand' ? release.promise : Promise.resolve())
+      await closing.work('executions', ear.onBell)
+      await closing.ring('executions', ear.id('in hand'))
+      await expect.poll(() => ear.heard, soon).toEqual(['in hand'])
+      const closed = closing[Symbol.asyncDispose]()
+      release.reject(new Error('the last one fails'))
+      await closed
+      const next = await opened()
+      await next.work('executions', ear.onBell)
+      await next.ring('executions', ear.id('after'))
+      await expect.poll(() => ear.heard, soon).toEqual(['in hand', 'after'])
+    })
+
+    test('rung after the end is lost without an error', async () => {
+      const told = new Told()
+      const bell = await open(told)
+      await bell[Symbol.asyncDispose]()
+      await bell.ring('turns', 'nobody')
+      expect(told.events.filter((event) => event.includes('lost'))).toHaveLength(1)
+      expect(bell.isUp()).toBe(false)
+    })
+
+    if (outage === undefined) return
+
+    test('says when the queue goes away, loses rings at once and without an error, and works on by itself (BQ-018, BQ-020)', async () => {
+      const [told, ear] = [new Told(), new Ear()]
+      const bell = await opened(told)
+      await bell.work('executions', ear.onBell)
+      await bell.work('sweeps', ear.onBell)
+      await bell.ring('executions', ear.id('before'))
+      await bell.every('sweeps', ear.id('tick'), 200)
+      await expect.poll(() => ear.heard, soon).toEqual(expect.arrayContaining(['before', 'tick']))
+      await expect.poll(() => bell.isUp(), soon).toBe(true)
+
+      await outage.begin()
+      await expect.poll(() => bell.isUp(), soon).toBe(false)
+      const rungAtMs = performance.now()
+      await Promise.all([bell.ring('executions', ear.id('lost')), bell.every('sweeps', ear.id('tock'), 200)])
+      expect(performance.now() - rungAtMs).toBeLessThan(3500)
+      expect(told.events.some((event) => event.includes('lost'))).toBe(true)
+      ear.heard.length = 0
+
+      await outage.end()
+      await expect.poll(() => bell.isUp(), soon).toBe(true)
+      await bell.ring('executions', ear.id('after'))
+      await expect.poll(() => ear.heard, soon).toEqual(expect.arrayContaining(['after', 'tick', 'tock']))
+      await Promise.all(['tick', 'tock'].map((repeated) => bell.every('sweeps', ear.id(repeated), 3_600_000)))
+    })
+
+    test('opens while the queue is away, without waiting for it, and comes up when it is there', async () => {
+      const ear = new Ear()
+      await outage.begin()
+      const bell = await opened()
+      await bell.work('turns', ear.onBell)
+      await bell.ring('turns', ear.id('lost'))
+      expect(bell.isUp()).toBe(false)
+      await outage.end()
+      await expect.poll(() => bell.isUp(), soon).toBe(true)
+      await bell.ring('turns', ear.id('rung'))
+      await expect.poll(() => ear.heard, soon).toEqual(['rung'])
+    })
+
+    test('closes while the queue is away', async () => {
+      const [bell, ear] = [await open(new Told()), new Ear()]
+      await bell.work('turns', ear.onBell)
+      await bell.ring('turns', ear.id('before'))
+      await expect.poll(() => ear.heard, soon).toEqual(['before'])
+      await outage.begin()
+      await bell[Symbol.asyncDispose]()
+      expect(bell.isUp()).toBe(false)
+      await outage.end()
+    })
+  })
+}
