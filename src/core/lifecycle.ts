@@ -53,6 +53,9 @@ export type LifecycleEvent =
   /** Runs the very same call again with the same key; the send marker is part of it. */
   | { readonly name: 'retry'; readonly leaseMs: number; readonly keyValidForMs: number; readonly fingerprint: string; readonly halted: boolean }
 
+  /** A look-up told nothing, or the call may not run again: look again then, or leave it to a person. */
+  | { readonly name: 'postpone'; readonly retryInMs?: number }
+
 export type EventName = LifecycleEvent['name']
 type EventOf<E extends EventName> = Extract<LifecycleEvent, { name: E }>
 type StateOf<S extends StateName> = Extract<State, { name: S }>
@@ -273,6 +276,14 @@ export const lifecycle: Table = {
         sent: { atMs: nowMs, fence: state.fence + 1 },
         firstSentAtMs: state.firstSentAtMs,
         doubted: true,
+      }),
+    },
+    postpone: {
+      to: ['in_doubt'],
+      guards: ['when the retry is due'],
+      move: ({ state: { retryAtMs: _due, ...state } }, event, nowMs) => ({
+        ...state,
+        ...(event.retryInMs === undefined ? {} : { retryAtMs: nowMs + event.retryInMs }),
       }),
     },
     succeed: { to: ['succeeded'], guards: ['with evidence from outside'], move: (_p, event) => succeeded(event) },

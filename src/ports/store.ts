@@ -103,6 +103,8 @@ export interface TurnRow {
   readonly proposals: readonly Proposal[]
   /** When the turn's first message was received. */
   readonly sinceMs: number
+  /** The database's clock when the turn was taken. */
+  readonly nowMs: number
 }
 
 /** What a sweep finds: ids and conversations whose bell must ring again, or whose time has come. At most `limit` of each. */

@@ -1,0 +1,66 @@
+import type { Card, Control } from '../core/card.ts'
+import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import { type Press, pressPayloadOf } from '../core/press.ts'
+import type { Proposal } from '../core/proposal.ts'
+import type { Showing } from '../core/situation.ts'
+import { type Head, stateCard, writeCard } from '../core/write-card.ts'
+import type { OutboxDraft } from '../ports/store.ts'
+import type { House } from './house.ts'
+
+/** The card of a proposal for one conversation: in its account's language, its controls bound to it. */
+export function cardFor(house: House, proposal: Proposal, conversation: Conversation, nowMs: number, heads: readonly Head[] = []): Card {
+  const locale = house.localeOf(conversation.account)
+  const words = house.texts.words(locale)
+  const control = (verdict: Press['verdict'], label: string, style: Control['style']): Control => ({
+    label,
+    style,
+    payload: pressPayloadOf(
+      { proposalId: proposal.id, cardRevision: proposal.cardRevision, verdict },
+      { account: conversation.account, conversationKey: conversationKeyOf(conversation) },
+      house.pressKeys[0],
+    ),
+  })
+  const second: readonly Head[] = proposal.state.name === 'awaiting_second' ? [{ kind: 'second' }] : []
+  return writeCard({
+    preview: proposal.preview,
+    code: proposal.code,
+    reasons: proposal.reasons,
+    reversibility: proposal.reversibility,
+    severity: proposal.reversibility === 'irreversible' ? 'high' : 'normal',
+    locale,
+    waitsMs: 'expiresAtMs' in proposal.state ? proposal.state.expiresAtMs - nowMs : proposal.ttlMs,
+    controls: [control('approve', words.confirm, 'success'), control('reject', words.cancel, 'danger')],
+    heads: [...second, ...heads],
+    say: (key, values) => house.texts.say(locale, key, values),
+    words,
+  })
+}
+
+/** A showing to be sent. In the card lane: it never overtakes what was said before it. */
+export const showingDraft = (house: House, proposal: Proposal, conversation: Conversation, nowMs: number, heads: readonly Head[] = []): OutboxDraft => ({
+  conversation,
+  lane: 'card',
+  body: { do: 'say', message: { kind: 'card', card: cardFor(house, proposal, conversation, nowMs, heads) } },
+  proposalId: proposal.id,
+  cardRevision: proposal.cardRevision,
+})
+
+/** What a card says on top once it waits no more; `name` is who decided, where others are to see it. */
+export function stateLine(house: House, proposal: Proposal, locale: string, name?: string): string {
+  const { state } = proposal
+  const key = state.name === 'expired' ? (`card.state.expired.${state.reason}` as const) : (`card.state.${state.name}` as const)
+  const line = house.texts.say(locale, key, { code: proposal.code })
+  return name === undefined ? line : house.texts.say(locale, 'card.state.by', { state: line, name })
+}
+
+/** Every showing of a card, on every surface, to be brought up to what the proposal is now. */
+export function updateDrafts(house: House, proposal: Proposal, showings: readonly Showing[], nowMs: number, name?: string): readonly OutboxDraft[] {
+  const surfaces = new Map(showings.map(({ conversation }) => [conversationKeyOf(conversation), conversation]))
+  return [...surfaces.values()].map((conversation) => {
+    const card = cardFor(house, proposal, conversation, nowMs)
+    const locale = house.localeOf(conversation.account)
+    // Half decided still waits: the other person's controls stay.
+    const now = proposal.state.name === 'awaiting_second' ? card : stateCard(card, stateLine(house, proposal, locale, name))
+    return { conversation, lane: 'receipt', body: { do: 'update', card: now }, proposalId: proposal.id }
+  })
+}

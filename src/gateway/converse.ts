@@ -1,0 +1,157 @@
+import { hasQuestionMark } from '../core/armed.ts'
+import type { Conversation } from '../core/conversation.ts'
+import type { InboundMessage } from '../core/inbound.ts'
+import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
+import type { AgentEvent, Fact, Spoken } from '../ports/agent.ts'
+import type { OutboxDraft, TurnRow } from '../ports/store.ts'
+import { showingDraft } from './cards.ts'
+import type { House } from './house.ts'
+import { propose, type Refused } from './propose.ts'
+import { ring } from './ring.ts'
+import { withdraw } from './withdraw.ts'
+
+/** A turn is one worker's for this long at a time; it is extended while the agent works. */
+const leaseMs = 30_000
+/** No agent may think longer than this about one turn. */
+const turnMs = 120_000
+/** After this many crashed tries a turn is given up politely. */
+const triesAllowed = 3
+const factCap = 2_000
+
+/**
+ * Lets the agent answer what waits in a conversation, turn by turn; messages that came while it thought are joined into the next. What it
+ * said and proposed is written in one transaction, so a crash before that repeats the turn under the same id, and after it never.
+ */
+export async function converse(house: House, conversation: Conversation): Promise<void> {
+  for (;;) {
+    const turn = await house.store.nextTurn(conversation, leaseMs, house.mint.ulid())
+    if (turn === undefined) return
+    if (!(await runTurn(house, turn))) return
+    await ring(house, { deliveries: [conversation] })
+  }
+}
+
+/** What a turn has come to. */
+interface Written {
+  readonly say: OutboxDraft[]
+  readonly create: Proposal[]
+}
+
+async function runTurn(house: House, turn: TurnRow): Promise<boolean> {
+  const { conversation } = turn
+  const written: Written = { say: [], create: [] }
+  if (turn.attempts > triesAllowed) {
+    written.say.push(text(conversation, house, 'notice.agent_down'))
+  } else {
+    try {
+      await listen(house, turn, written)
+    } catch (error) {
+      house.log.error({ turn: turn.id, account: conversation.account, err: error }, 'agent_failed')
+      house.count('agent_failed', { account: conversation.account })
+      written.say.push(text(conversation, house, 'notice.agent_down'))
+    }
+  }
+  if (written.create.length === 0) written.say.push(...cardsThatFollow(house, turn, written.say))
+  const committed = await house.store.commit({ turn: { id: turn.id, fence: turn.fence }, say: written.say, create: written.create })
+  if (committed.kind === 'committed') return true
+  house.log.warn({ turn: turn.id, what: committed.what }, 'turn_lost')
+  // A code that somebody drew first, or a lease that went: nothing was written, so the turn comes again with new codes.
+  return false
+}
+
+async function listen(house: House, turn: TurnRow, written: Written): Promise<void> {
+  const stopped = new AbortController()
+  const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(turnMs)])
+  const keeping = setInterval(() => {
+    house.store.extendTurn(turn.id, turn.fence, leaseMs).then(
+      (kept) => kept || stopped.abort(new Error('the turn was lost to another worker')),
+      (error: unknown) => house.log.warn({ turn: turn.id, err: error }, 'turn_not_extended'),
+    )
+  }, leaseMs / 3)
+  try {
+    for await (const event of house.agent.run(await turnOf(house, turn), signal)) {
+      if (await take(house, turn, event, written)) return
+    }
+  } finally {
+    clearInterval(keeping)
+    stopped.abort()
+  }
+}
+
+/** Takes one event of the agent; true when the turn ends with it. */
+async function take(house: House, turn: TurnRow, event: AgentEvent, written: Written): Promise<boolean> {
+  const { conversation, person } = turn
+  switch (event.kind) {
+    case 'text':
+      if (event.text.trim() !== '') written.say.push({ conversation, lane: 'chatter', body: { do: 'say', message: { kind: 'text', text: event.text } } })
+      return false
+    case 'state':
+      return false
+    case 'withdraw':
+      written.say.push(...(await withdraw(house, turn, event.code)))
+      return false
+    case 'propose': {
+      const proposed = await propose(house, { conversation, requester: person, action: event.action, args: event.args }, written.create.length)
+      if (proposed.kind === 'refused') return refused(house, turn, proposed, written)
+      if (proposed.kind === 'new') written.create.push(proposed.proposal)
+      written.say.push(...proposed.say)
+      return true
+    }
+  }
+}
+
+/** A proposal that came to nothing is told in the chat: an agent that promised it must not be the last word. */
+function refused(house: House, { conversation, id }: TurnRow, { code, message }: Refused, written: Written): boolean {
+  house.log.warn({ turn: id, code }, 'proposal_refused')
+  house.count('proposal_refused', { code })
+  const locale = house.localeOf(conversation.account)
+  const told = house.texts.say(locale, `refused.${code}`, { message: code === 'denied' || code === 'completed' ? message : '' }).trim()
+  written.say.push({ conversation, lane: 'receipt', body: { do: 'say', message: { kind: 'notice', text: told } } })
+  return true
+}
+
+/** After the agent's answer to another message a card that waits follows by itself, once, unless the answer asks something. */
+function cardsThatFollow(house: House, turn: TurnRow, said: readonly OutboxDraft[]): readonly OutboxDraft[] {
+  const asks = said.some(({ body }) => body.do === 'say' && body.message.kind === 'text' && hasQuestionMark(body.message.text))
+  if (asks || !said.some(({ lane }) => lane === 'chatter')) return []
+  return turn.proposals
+    .filter((proposal) => isDecidable(proposal) && proposal.requester === turn.person && proposal.approvers.kind === 'requester')
+    .map((proposal) => ({ ...showingDraft(house, proposal, turn.conversation, turn.nowMs), once: `follow:${proposal.id}` }))
+}
+
+async function turnOf(house: House, turn: TurnRow): Promise<Parameters<House['agent']['run']>[0]> {
+  return {
+    id: turn.id,
+    conversation: turn.conversation,
+    person: turn.person,
+    locale: house.localeOf(turn.conversation.account),
+    messages: turn.messages.map(({ message }) => spokenOf(message)),
+    facts: turn.proposals.map(factOf),
+    actions: [...house.actions.values()].map(({ name, description, input }) => ({ name, description, input })),
+  }
+}
+
+const spokenOf = ({ body, moment }: InboundMessage): Spoken => ({
+  text: body.text ?? '',
+  form: body.kind === 'text' ? 'text' : body.form,
+  atMs: moment.atMs,
+})
+
+function factOf(proposal: Proposal): Fact {
+  const { state } = proposal
+  return {
+    proposalId: proposal.id,
+    code: proposal.code,
+    action: proposal.action,
+    args: JSON.parse(proposal.canonicalArgs),
+    state: state.name,
+    executed: state.name === 'succeeded',
+    ...(isSettled(state) && state.name === 'succeeded' && state.result !== undefined ? { result: state.result.slice(0, factCap) } : {}),
+  }
+}
+
+const text = (conversation: Conversation, house: House, key: 'notice.agent_down'): OutboxDraft => ({
+  conversation,
+  lane: 'receipt',
+  body: { do: 'say', message: { kind: 'notice', text: house.texts.say(house.localeOf(conversation.account), key) } },
+})

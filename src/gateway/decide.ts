@@ -1,0 +1,147 @@
+import { mayApprove, mayRefuse } from '../core/authority.ts'
+import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import { type Decision, decisionOf } from '../core/decision.ts'
+import { fingerprintOf } from '../core/fingerprint.ts'
+import type { HumanEvent } from '../core/human-event.ts'
+import type { GuardName, LifecycleEvent } from '../core/lifecycle.ts'
+import { isSettled, type Proposal } from '../core/proposal.ts'
+import type { Showing, Situation } from '../core/situation.ts'
+import type { Given } from '../core/target.ts'
+import type { Change, OutboxDraft } from '../ports/store.ts'
+import { updateDrafts } from './cards.ts'
+import { expire } from './expire.ts'
+import type { House } from './house.ts'
+import { move } from './move.ts'
+import { outcomeDrafts, outcomeText } from './outcome.ts'
+import { ring } from './ring.ts'
+
+/** What the person is told about their own decision, and whether it is already in the outbox. */
+export interface Decided {
+  readonly text: string
+  readonly written: boolean
+}
+
+/**
+ * Lets a person's decision count, if the law and the database's clock allow it: state, history, decision, receipt and card updates in
+ * one transaction, then the bells. First decision wins; a loser is told the true state and nothing changes. `handled` marks the
+ * person's event in the same transaction. Throws only when the store is down: the event then waits in the inbox and comes again.
+ */
+export async function decide(
+  house: House,
+  event: HumanEvent,
+  proposal: Proposal,
+  given: Given,
+  situation: Situation,
+  handled: Change['handled'],
+): Promise<Decided> {
+  const locale = house.localeOf(event.conversation.account)
+  const { person, nowMs } = situation
+  const decision = decisionOf(event, {
+    ...given,
+    person: person.id,
+    atMs: nowMs,
+    ...(given.phrase === undefined ? {} : { vocabularyVersion: house.texts.vocabulary(locale).version }),
+  })
+  const showings = await house.store.showings(proposal.id)
+  const wanted = await eventFor(house, proposal, decision, given, person)
+  const also = handled === undefined ? {} : { handled }
+  const applied = await move(house, proposal, wanted, nowMs, { by: person.id, note: { via: given.via } }, (after) => ({
+    ...also,
+    say: tellings(house, event, after, showings, nowMs),
+  }))
+  if (applied.kind === 'applied') {
+    const { state } = applied.proposal
+    await ring(house, {
+      deliveries: [event.conversation, proposal.conversation, ...showings.map(({ conversation }) => conversation)],
+      executions: state.name === 'approved' ? [{ id: proposal.id, delayMs: Math.max(0, (state.holdUntilMs ?? 0) - nowMs) }] : [],
+    })
+    return { text: receiptText(house, applied.proposal, locale), written: true }
+  }
+  if (applied.kind === 'refused') return refused(house, event, proposal, given, applied.because, situation, handled)
+  return truth(house, proposal.id, locale)
+}
+
+/** What the law is asked: with what only the outside knows, found out just now. */
+async function eventFor(house: House, proposal: Proposal, decision: Decision, { verdict }: Given, person: Situation['person']): Promise<LifecycleEvent> {
+  if (verdict === 'reject') return { name: 'reject', decision, permitted: mayRefuse(proposal, person) }
+  return {
+    name: 'approve',
+    decision,
+    permitted: mayApprove(proposal, person),
+    firstPermitted: await isFirstPermitted(house, proposal),
+    cardRevision: proposal.cardRevision,
+    fingerprint: fingerprintOf(proposal),
+    previewDigest: proposal.previewDigest,
+    executeWithinMs: house.limits.executeByMs,
+    holdMs: decision.via === 'phrase' ? house.limits.holdMs : 0,
+  }
+}
+
+async function isFirstPermitted(house: House, proposal: Proposal): Promise<boolean> {
+  if (proposal.state.name !== 'awaiting_second' || proposal.approvers.kind !== 'role') return true
+  return (await house.store.peopleWith(proposal.approvers.role)).includes(proposal.state.first.person)
+}
+
+function tellings(house: House, event: HumanEvent, after: Proposal, showings: readonly Showing[], nowMs: number): readonly OutboxDraft[] {
+  const name = event.group || event.conversation.chat !== after.conversation.chat ? event.sender.name : undefined
+  if (isSettled(after.state)) return outcomeDrafts(house, after, withHere(showings, after, event.conversation), nowMs, name)
+  const receipt = receiptText(house, after, house.localeOf(event.conversation.account))
+  return [notice(event.conversation, receipt, after), ...updateDrafts(house, after, showings, nowMs, name)]
+}
+
+/** The chat where the person decided hears of it too, even when it has no showing of its own. */
+function withHere(showings: readonly Showing[], { id, cardRevision, conversation }: Proposal, here: Conversation): readonly Showing[] {
+  const keys = [conversation, ...showings.map((showing) => showing.conversation)].map(conversationKeyOf)
+  return keys.includes(conversationKeyOf(here)) ? showings : [...showings, { proposalId: id, cardRevision, conversation: here, messageIds: [], acceptedAtMs: 0 }]
+}
+
+const receiptText = (house: House, proposal: Proposal, locale: string): string =>
+  isSettled(proposal.state) ? outcomeText(house, proposal, locale) : house.texts.say(locale, `receipt.${proposal.state.name === 'awaiting_second' ? 'first_of_two' : 'approved'}`, { code: proposal.code })
+
+const notice = (conversation: Conversation, text: string, { id, code }: Proposal): OutboxDraft => ({
+  conversation,
+  lane: 'receipt',
+  body: { do: 'say', message: { kind: 'notice', text, code } },
+  proposalId: id,
+})
+
+/** The law said no: what that means for the person. */
+async function refused(
+  house: House,
+  event: HumanEvent,
+  proposal: Proposal,
+  given: Given,
+  because: GuardName | 'no such move',
+  situation: Situation,
+  handled: Change['handled'],
+): Promise<Decided> {
+  const locale = house.localeOf(event.conversation.account)
+  if (because === 'before the deadline') {
+    // A refusal that came too late changes nothing, but that it was one is worth keeping.
+    const note = { proposalId: proposal.id, event: 'late_decision', by: situation.person.id, about: { verdict: given.verdict, via: given.via } }
+    await expire(house, proposal, situation.nowMs, 'deadline', { note, ...(handled === undefined ? {} : { handled }) })
+    const now = await truth(house, proposal.id, locale)
+    return { ...now, written: event.conversation.chat === proposal.conversation.chat }
+  }
+  if (because === 'on what was shown') {
+    house.log.error({ proposal: proposal.id }, 'fingerprint_differs')
+    house.count('tampered')
+    const showings = await house.store.showings(proposal.id)
+    await move(house, proposal, { name: 'change', reason: 'tampered' }, situation.nowMs, { by: 'decide' }, (after) => ({
+      say: outcomeDrafts(house, after, showings, situation.nowMs),
+    }))
+    await ring(house, { deliveries: [proposal.conversation, ...showings.map(({ conversation }) => conversation)] })
+    return { ...(await truth(house, proposal.id, locale)), written: true }
+  }
+  if (because === 'by another person than the first' || because === 'not by the requester where a second is asked') {
+    return { text: house.texts.say(locale, 'notice.second_person', { code: proposal.code }), written: false }
+  }
+  return truth(house, proposal.id, locale)
+}
+
+/** Somebody was faster: read again, and say what is. */
+async function truth(house: House, id: string, locale: string): Promise<Decided> {
+  const read = await house.store.proposal(id)
+  if (read === undefined) return { text: house.texts.say(locale, 'notice.no_such'), written: false }
+  return { text: outcomeText(house, read.proposal, locale), written: false }
+}

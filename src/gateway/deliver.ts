@@ -1,0 +1,117 @@
+import type { Card } from '../core/card.ts'
+import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import { ChannelError } from '../core/errors.ts'
+import type { Outgoing } from '../core/outgoing.ts'
+import type { Proposal } from '../core/proposal.ts'
+import type { Channel } from '../ports/channel.ts'
+import type { Delivery, OutboxDraft, OutboxRow } from '../ports/store.ts'
+import type { House } from './house.ts'
+import { move } from './move.ts'
+import { outcomeDrafts } from './outcome.ts'
+import { ring } from './ring.ts'
+
+/** One sending is one process's for this long; after a crash another goes on, knowing that it may have arrived. */
+const leaseMs = 60_000
+const backoffCapMs = 300_000
+
+/**
+ * Sends what waits in a conversation, in order, until nothing may be sent now. Only for accounts that this process speaks for. A card that
+ * is accepted becomes decidable in the same transaction. Throws only when the store is down; the rows wait.
+ */
+export async function deliver(house: House, conversation: Conversation): Promise<void> {
+  const channel = house.channels.get(conversation.account)
+  if (channel === undefined) return
+  for (;;) {
+    const row = await house.store.nextOutgoing(conversation, leaseMs)
+    if (row === undefined) return
+    const delivery = row.body.do === 'say' ? await say(house, channel, row, row.body.message) : await update(house, channel, row, row.body.card)
+    house.count('delivered', { account: conversation.account, lane: row.lane, result: delivery.kind })
+    await settle(house, row, delivery)
+  }
+}
+
+async function say(house: House, channel: Channel, row: OutboxRow, message: Outgoing): Promise<Delivery> {
+  try {
+    const accepted = await channel.send(row.conversation, row.mayHaveArrived ? repeated(house, row, message) : message)
+    return { kind: 'accepted', ...accepted }
+  } catch (error) {
+    return failureOf(house, row, error)
+  }
+}
+
+/** A card that may have arrived already is sent again with a word about it, never blindly: both copies name the same proposal. */
+function repeated(house: House, { conversation }: OutboxRow, message: Outgoing): Outgoing {
+  if (message.kind !== 'card') return message
+  const text = house.texts.say(house.localeOf(conversation.account), 'card.head.repeated')
+  return { kind: 'card', card: { ...message.card, lines: [{ part: 'head', text }, ...message.card.lines] } }
+}
+
+/** Brings every showing of this card in this conversation up to date. One that is gone needs nothing: the outcome is told as well. */
+async function update(house: House, channel: Channel, row: OutboxRow, card: Card): Promise<Delivery> {
+  if (!channel.capabilities.edits || row.proposalId === undefined) return { kind: 'accepted', messageIds: [] }
+  const here = conversationKeyOf(row.conversation)
+  const showings = (await house.store.showings(row.proposalId)).filter((showing) => conversationKeyOf(showing.conversation) === here)
+  try {
+    for (const { messageIds } of showings) {
+      if (messageIds.length > 0) await channel.edit(row.conversation, messageIds, card)
+    }
+    return { kind: 'accepted', messageIds: [] }
+  } catch (error) {
+    return failureOf(house, row, error)
+  }
+}
+
+async function failureOf(house: House, row: OutboxRow, error: unknown): Promise<Delivery> {
+  const known = error instanceof ChannelError ? error : undefined
+  const code = known?.code ?? 'unexpected'
+  house.log.warn({ outbox: row.id, account: row.conversation.account, code, err: error }, 'not_delivered')
+  if (known?.permanent) return { kind: 'refused', code }
+  const backoffMs = Math.min(backoffCapMs, 1000 * 2 ** Math.min(row.attempts, 9))
+  const notBeforeMs = (await house.store.now()) + Math.max(backoffMs, known?.retryAfterMs ?? 0)
+  return { kind: 'again', notBeforeMs, code, mayHaveArrived: row.mayHaveArrived || (known?.mayHaveHappened ?? true) }
+}
+
+async function settle(house: House, row: OutboxRow, delivery: Delivery): Promise<void> {
+  const delivered = { id: row.id, fence: row.fence, delivery }
+  if (row.body.do === 'say' && row.body.message.kind === 'card' && row.proposalId !== undefined) {
+    if (delivery.kind === 'accepted') return accepted(house, row, row.proposalId, delivery)
+    if (delivery.kind === 'refused') return undeliverable(house, row, row.proposalId, delivery)
+  }
+  await house.store.commit({ delivered })
+}
+
+/** From here on people can decide it: the first accepted showing starts its time. */
+async function accepted(house: House, row: OutboxRow, proposalId: string, delivery: Extract<Delivery, { kind: 'accepted' }>): Promise<void> {
+  const delivered = { id: row.id, fence: row.fence, delivery }
+  const read = await house.store.proposal(proposalId)
+  if (read === undefined) return void (await house.store.commit({ delivered }))
+  const showing = {
+    proposalId,
+    cardRevision: row.cardRevision ?? 1,
+    conversation: row.conversation,
+    messageIds: delivery.messageIds,
+    acceptedAtMs: read.nowMs,
+    ...(delivery.moment === undefined ? {} : { moment: delivery.moment }),
+  }
+  if (read.proposal.state.name === 'draft') {
+    const shown = await move(house, read.proposal, { name: 'show' }, read.nowMs, { by: 'channel' }, () => ({ delivered, showing }))
+    if (shown.kind === 'applied') return
+  }
+  await house.store.commit({ delivered, showing })
+}
+
+/** No channel will take this card: the proposal ends, and whoever asked hears of it where they can. */
+async function undeliverable(house: House, row: OutboxRow, proposalId: string, delivery: Delivery): Promise<void> {
+  const delivered = { id: row.id, fence: row.fence, delivery }
+  const read = await house.store.proposal(proposalId)
+  const others = read === undefined ? [] : (await house.store.showings(proposalId)).filter(({ cardRevision }) => cardRevision === read.proposal.cardRevision)
+  if (read?.proposal.state.name === 'draft' && others.length === 0) {
+    house.log.error({ proposal: proposalId, account: row.conversation.account }, 'card_undeliverable')
+    const ended = await move(house, read.proposal, { name: 'undeliverable' }, read.nowMs, { by: 'channel' }, (after: Proposal) => ({
+      delivered,
+      say: outcomeDrafts(house, after, [], read.nowMs) satisfies readonly OutboxDraft[],
+    }))
+    if (ended.kind === 'applied') return ring(house, { deliveries: [read.proposal.conversation] })
+  }
+  await house.store.commit({ delivered })
+}

@@ -1,0 +1,77 @@
+import { canonicalOf, fingerprintOf } from '../core/fingerprint.ts'
+import type { LifecycleEvent } from '../core/lifecycle.ts'
+import type { ProposalIn } from '../core/proposal.ts'
+import type { Action, CallContext } from '../ports/action.ts'
+import { type CallEnd, call } from './call.ts'
+import type { House } from './house.ts'
+import { move } from './move.ts'
+import { isHalted } from './propose.ts'
+import { resolveDoubt } from './resolve-doubt.ts'
+import { contextOf, leaseFor, settle, settleCall } from './settle.ts'
+
+/**
+ * Runs an approved proposal, or goes after one in doubt, whatever the bell meant: the row decides. One worker claims it with a fence; what
+ * was decided is checked once more; the send marker is committed before the first byte; the end is written with the outcome in one
+ * transaction. Rung twice, it runs once. Throws only when the store is down: the lease runs out and the sweep sees to it.
+ */
+export async function execute(house: House, id: string): Promise<void> {
+  const read = await house.store.proposal(id)
+  if (read === undefined) return
+  const { proposal, nowMs } = read
+  if (proposal.state.name === 'in_doubt') return resolveDoubt(house, proposal as ProposalIn<'in_doubt'>, nowMs)
+  if (proposal.state.name !== 'approved') return
+  const halted = await isHalted(house, proposal.action, proposal.conversation.account)
+  if (halted) return void (await settle(house, proposal, { name: 'stop', by: 'switch' }, nowMs))
+  const timeoutMs = house.actions.get(proposal.action)?.timeoutMs ?? 0
+  const leaseMs = leaseFor(house, timeoutMs)
+  const began = performance.now()
+  const claimed = await move(house, proposal, { name: 'claim', leaseMs, halted }, nowMs, { by: house.owner })
+  if (claimed.kind !== 'applied') return
+  await runClaimed(house, claimed.proposal as ProposalIn<'executing'>, () => performance.now() - began + timeoutMs < leaseMs)
+}
+
+async function runClaimed(house: House, claimed: ProposalIn<'executing'>, leaseLasts: () => boolean): Promise<void> {
+  const { fence } = claimed.state
+  const checked = await lookOnceMore(house, claimed)
+  if (checked.kind === 'stop') return void (await settle(house, claimed, checked.event))
+  const { action, args } = checked
+  const context = contextOf(house, claimed, action)
+  const ready = await preflight(house, action, args, context)
+  if (ready !== undefined) return void (await settle(house, claimed, ready(fence)))
+  const halted = await isHalted(house, claimed.action, claimed.conversation.account)
+  const nowMs = await house.store.now()
+  const sent = await move(house, claimed, { name: 'send', fence, fingerprint: fingerprintOf(claimed), halted }, nowMs, { by: house.owner })
+  if (sent.kind === 'refused' && sent.because === 'on what was shown') return void (await settle(house, claimed, { name: 'change', reason: 'tampered', fence }))
+  if (sent.kind !== 'applied') return void (await settle(house, claimed, { name: 'release', fence }))
+  // A pause between the marker and this line (a stopped process, a long collection) must not end in a call without a lease.
+  const end: CallEnd = leaseLasts() ? await call(house, action, args, context) : { kind: 'unknown', retry: action.idempotency === 'key' || action.lookUp !== undefined }
+  await settleCall(house, sent.proposal as ProposalIn<'executing'>, end)
+}
+
+type Checked = { readonly kind: 'run'; readonly action: Action; readonly args: unknown } | { readonly kind: 'stop'; readonly event: LifecycleEvent }
+
+/** Between the yes and now the world went on: is the tool still the same, do the arguments still mean the same, is the person still allowed? */
+async function lookOnceMore(house: House, proposal: ProposalIn<'executing'>): Promise<Checked> {
+  const { fence, decision } = proposal.state
+  const action = house.actions.get(proposal.action)
+  if (action === undefined || action.version !== proposal.actionVersion) return { kind: 'stop', event: { name: 'change', reason: 'version', fence } }
+  const parsed = action.parse(JSON.parse(proposal.canonicalArgs))
+  const again = parsed.ok ? canonicalOf(parsed.args) : undefined
+  if (!parsed.ok || again?.ok !== true || again.canonical !== proposal.canonicalArgs) return { kind: 'stop', event: { name: 'change', reason: 'schema', fence } }
+  const { approvers } = proposal
+  const permitted = approvers.kind === 'requester' ? decision.person === proposal.requester : (await house.store.peopleWith(approvers.role)).includes(decision.person)
+  if (!permitted) return { kind: 'stop', event: { name: 'fail', fence, proof: 'call', reason: 'authorization_revoked' } }
+  return { kind: 'run', action, args: parsed.args }
+}
+
+/** The action's own last look. A denial ends it; a look that fails puts it back into the line, which poison leaves after three times. */
+async function preflight(house: House, action: Action, args: unknown, context: CallContext): Promise<((fence: number) => LifecycleEvent) | undefined> {
+  try {
+    const answer = await action.preflight?.(args, context)
+    if (answer === undefined || answer.kind === 'ready') return undefined
+    return (fence) => ({ name: 'fail', fence, proof: 'call', reason: 'denied', detail: answer.message })
+  } catch (error) {
+    house.log.warn({ proposal: context.proposalId, action: action.name, err: error }, 'preflight_failed')
+    return (fence) => ({ name: 'release', fence })
+  }
+}

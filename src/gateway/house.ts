@@ -1,0 +1,53 @@
+import type { PolicySet } from '../core/policy.ts'
+import type { PressKey } from '../core/press.ts'
+import type { Timing } from '../core/target.ts'
+import type { Action } from '../ports/action.ts'
+import type { Agent } from '../ports/agent.ts'
+import type { Bell } from '../ports/bell.ts'
+import type { Channel } from '../ports/channel.ts'
+import type { Log } from '../ports/log.ts'
+import type { Store } from '../ports/store.ts'
+import type { Texts } from '../ports/texts.ts'
+
+/** The rules of consent as the configuration reads them (RULES 3, 6, 7), with leases and quotas. Milliseconds. */
+export interface Limits extends Timing {
+  readonly maxOpenPerConversation: number
+  readonly slots: 'many' | 'single'
+  readonly onOtherMessage: 'disarm' | 'discard' | 'keep'
+  readonly executeByMs: number
+  readonly holdMs: number
+  /** How long a claimed execution is one worker's; longer than any action's timeout. */
+  readonly leaseMs: number
+  /** After an unknown end, how long before "it did not happen" can be believed. */
+  readonly quarantineMs: number
+}
+
+/** Fresh values that core must not make itself. */
+export interface Mint {
+  ulid(): string
+  code(): string
+}
+
+/** Everything a message meets on its walk: the ports, and the configuration as plain values. Made by `compose.ts` alone. */
+export interface House {
+  readonly tenant: string
+  readonly store: Store
+  readonly bell: Bell
+  readonly texts: Texts
+  readonly agent: Agent
+  readonly log: Log
+  /** The accounts that this process can speak through. */
+  readonly channels: ReadonlyMap<string, Channel>
+  readonly actions: ReadonlyMap<string, Action>
+  readonly policies: PolicySet
+  readonly limits: Limits
+  readonly pressKeys: readonly [PressKey, ...PressKey[]]
+  readonly mint: Mint
+  /** This process's name for leases. */
+  readonly owner: string
+  localeOf(account: string): string
+  /** Starts work that nobody waits for: its failure is logged, and stopping the house waits for it. */
+  spawn(work: () => Promise<void>): void
+  /** What ran into trouble, what was decided, what was ignored: counted for `/metrics`. */
+  count(what: string, labels?: Readonly<Record<string, string>>): void
+}

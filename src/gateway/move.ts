@@ -1,0 +1,55 @@
+import { type LifecycleEvent, type Moved, transition } from '../core/lifecycle.ts'
+import type { Proposal } from '../core/proposal.ts'
+import type { Change, Committed, Move } from '../ports/store.ts'
+import type { House } from './house.ts'
+
+/** How a move is to be written down. */
+export interface MoveBy {
+  readonly by: string
+  readonly note?: Readonly<Record<string, unknown>>
+}
+
+export type Applied = { readonly kind: 'applied'; readonly proposal: Proposal } | Exclude<Moved, { kind: 'moved' }> | Exclude<Committed, { kind: 'committed' }>
+
+/**
+ * The one place where the lifecycle is applied: asks the table, and writes the answer by compare-and-set together with everything that
+ * goes along, in one transaction. `alongside` sees the proposal as it will be. Refused by the law, or lost to somebody faster: nothing
+ * is written, and the caller reads again and tells the truth. The database's clock has the last word on a deadline.
+ */
+export async function move(
+  house: House,
+  before: Proposal,
+  event: LifecycleEvent,
+  nowMs: number,
+  { by, note }: MoveBy,
+  alongside: (after: Proposal) => Change = () => ({}),
+): Promise<Applied> {
+  const moved = transition(before, event, nowMs)
+  if (moved.kind === 'refused') return moved
+  const after = moved.proposal
+  const written: Move = {
+    before,
+    after,
+    event: event.name,
+    by,
+    ...('decision' in event ? { decision: event.decision } : {}),
+    ...(note === undefined ? {} : { note }),
+    ...clockOf(before, event),
+  }
+  const change = alongside(after)
+  const committed = await house.store.commit({ ...change, moves: [written, ...(change.moves ?? [])] })
+  if (committed.kind !== 'committed') return committed
+  house.count('moved', { action: before.action, from: before.state.name, to: after.state.name })
+  house.log.info({ proposal: before.id, from: before.state.name, to: after.state.name, event: event.name }, 'moved')
+  return { kind: 'applied', proposal: after }
+}
+
+/** A move that depends on a moment is bound to it in the statement itself: time passes between the reading and the writing. */
+function clockOf({ state }: Proposal, event: LifecycleEvent): Pick<Move, 'beforeMs' | 'notBeforeMs'> {
+  if ((event.name === 'approve' || event.name === 'reject') && 'expiresAtMs' in state) return { beforeMs: state.expiresAtMs }
+  if (event.name === 'claim' && 'executeByMs' in state) return { beforeMs: state.executeByMs }
+  if (event.name === 'send' && 'leaseUntilMs' in state) return { beforeMs: state.leaseUntilMs }
+  if (event.name === 'expire' && 'expiresAtMs' in state) return { notBeforeMs: state.expiresAtMs }
+  if (event.name === 'go_stale' && 'executeByMs' in state) return { notBeforeMs: state.executeByMs }
+  return {}
+}

@@ -1,0 +1,56 @@
+import { conversationKeyOf } from '../core/conversation.ts'
+import type { Proposal } from '../core/proposal.ts'
+import { showText } from '../core/show-text.ts'
+import type { Showing } from '../core/situation.ts'
+import type { OutboxDraft } from '../ports/store.ts'
+import { updateDrafts } from './cards.ts'
+import type { House } from './house.ts'
+
+/** What became of it, in the words of the chat's language; values are the action's and are shown safely. */
+export function outcomeText(house: House, proposal: Proposal, locale: string): string {
+  const { state } = proposal
+  const values = { code: proposal.code, summary: showText(proposal.preview.summary) }
+  const say = house.texts.say
+  switch (state.name) {
+    case 'succeeded': {
+      const text = say(locale, state.verification === 'failed' ? 'outcome.unverified' : 'outcome.succeeded', values)
+      return state.result === undefined ? text : `${text}\n${showText(state.result)}`
+    }
+    case 'failed':
+      return say(locale, `outcome.failed.${state.reason}`, { ...values, detail: showText(state.detail ?? '') })
+    case 'expired':
+      return say(locale, `outcome.expired.${state.reason}`, values)
+    case 'halted':
+      return say(locale, `outcome.halted.${state.by}`, values)
+    case 'draft':
+    case 'pending':
+    case 'awaiting_second':
+    case 'approved':
+    case 'executing':
+    case 'in_doubt':
+    case 'rejected':
+    case 'discarded':
+    case 'superseded':
+    case 'edited':
+    case 'changed':
+      return say(locale, `outcome.${state.name}`, values)
+  }
+}
+
+/**
+ * Tells an end, or a doubt, in the chat that asked, and brings every card up to it: one row for each telling, whoever else may try
+ * to write the same. Written in the transaction of the move, so it is told at least once whatever crashes.
+ */
+export function outcomeDrafts(house: House, proposal: Proposal, showings: readonly Showing[], nowMs: number, name?: string): readonly OutboxDraft[] {
+  const asked = proposal.conversation
+  const elsewhere = showings.filter(({ conversation }) => conversationKeyOf(conversation) !== conversationKeyOf(asked))
+  const told = new Map([asked, ...elsewhere.map(({ conversation }) => conversation)].map((conversation) => [conversationKeyOf(conversation), conversation]))
+  const tellings = [...told].map(([key, conversation]): OutboxDraft => ({
+    conversation,
+    lane: 'outcome',
+    body: { do: 'say', message: { kind: 'notice', text: outcomeText(house, proposal, house.localeOf(conversation.account)), code: proposal.code } },
+    proposalId: proposal.id,
+    once: `outcome:${proposal.id}:${proposal.state.name}:${key}`,
+  }))
+  return [...updateDrafts(house, proposal, showings, nowMs, name), ...tellings]
+}

@@ -1,0 +1,152 @@
+import type { Conversation } from '../core/conversation.ts'
+import { canonicalOf, fingerprintOf, previewDigestOf } from '../core/fingerprint.ts'
+import { policyOf } from '../core/policy.ts'
+import type { Approvers, Proposal } from '../core/proposal.ts'
+import type { Head } from '../core/write-card.ts'
+import type { Action, Prepared } from '../ports/action.ts'
+import type { Receipt } from '../ports/agent.ts'
+import type { Beside, OutboxDraft } from '../ports/store.ts'
+import { showingDraft } from './cards.ts'
+import type { House } from './house.ts'
+
+/** Who asks, where, and for what. `requester` is the person whose message started the turn; an API proposal may have none. */
+export interface Asked {
+  readonly conversation: Conversation
+  readonly requester?: string
+  readonly action: string
+  readonly args: unknown
+}
+
+/** Why no card comes of it. `message` is for the agent and, in `denied` and `completed`, the action's own words for the person. */
+export interface Refused {
+  readonly kind: 'refused'
+  readonly code: 'unknown_action' | 'invalid_args' | 'denied' | 'completed' | 'slot_busy' | 'nobody_can_decide' | 'does_not_fit' | 'preview_failed' | 'halted'
+  readonly message: string
+}
+
+/** A proposal ready to be stored with its card, the same one as before whose card or state is told again, or a refusal. */
+export type Proposed =
+  | { readonly kind: 'new'; readonly proposal: Proposal; readonly say: readonly OutboxDraft[]; readonly receipt: Receipt }
+  | { readonly kind: 'same'; readonly proposal: Proposal; readonly say: readonly OutboxDraft[]; readonly receipt: Receipt }
+  | Refused
+
+const previewTimeoutMs = 10_000
+
+/**
+ * Prepares a proposal: policy first, then the action's own look, then quota and card. Writes nothing: the caller stores the draft, the
+ * agent's text and the card in one transaction. `beside` may be stale by then; the store's constraints have the last word.
+ */
+export async function propose(house: House, asked: Asked, already: number): Promise<Proposed> {
+  const action = house.actions.get(asked.action)
+  if (action === undefined) return refuse('unknown_action', `There is no action ${JSON.stringify(asked.action)}.`)
+  const parsed = action.parse(asked.args)
+  if (!parsed.ok) return refuse('invalid_args', parsed.problems.join('; '))
+  const canonical = canonicalOf(parsed.args)
+  if (!canonical.ok) return refuse('invalid_args', canonical.problem)
+  const policy = policyOf(house.policies, action, parsed.args)
+  if (policy.kind === 'denied') return refuse('denied', policy.reason.message ?? policy.reason.code)
+  if (await isHalted(house, action.name, asked.conversation.account)) return refuse('halted', `${action.name} is halted for now.`)
+  const shownIn = await audienceOf(house, asked, policy.approvers)
+  if (shownIn.length === 0) return refuse('nobody_can_decide', 'There is nobody, or no chat, to ask for this.')
+
+  const fingerprint = fingerprintOf({ tenant: house.tenant, action: action.name, actionVersion: action.version, canonicalArgs: canonical.canonical })
+  const beside = await house.store.beside(asked.conversation, asked.requester, action.name, fingerprint)
+  if (beside.same !== undefined) return same(house, beside.same, beside)
+  const { limits } = house
+  const waiting = beside.waiting.length + already
+  if (limits.slots === 'single' ? waiting > 0 : waiting >= limits.maxOpenPerConversation) {
+    return refuse('slot_busy', 'Other cards of this person still wait for an answer.')
+  }
+  const prepared = await prepare(house, action, parsed.args, asked)
+  if (prepared.kind !== 'ready') return refuse(prepared.kind === 'failed' ? 'preview_failed' : prepared.kind, prepared.message)
+
+  const { kind: _ready, ...preview } = prepared
+  const replacementKey = action.replacementKey?.(parsed.args)
+  const proposal: Proposal = {
+    id: house.mint.ulid(),
+    code: house.mint.code(),
+    tenant: house.tenant,
+    conversation: asked.conversation,
+    ...(asked.requester === undefined ? {} : { requester: asked.requester }),
+    action: action.name,
+    actionVersion: action.version,
+    canonicalArgs: canonical.canonical,
+    fingerprint,
+    preview,
+    previewDigest: previewDigestOf(preview),
+    reasons: policy.reasons,
+    reversibility: action.reversibility,
+    idempotency: action.idempotency,
+    approvers: policy.approvers,
+    locale: house.localeOf(asked.conversation.account),
+    ttlMs: action.ttlMs,
+    policyVersion: policy.version,
+    ...(replacementKey === undefined ? {} : { replacementKey }),
+    createdAtMs: beside.nowMs,
+    state: { name: 'draft', refusals: 0 },
+    revision: 1,
+    cardRevision: 1,
+  }
+  const heads = beside.siblings.map(({ code, state }): Head => ({ kind: 'sibling', code, state: state.name as 'approved' | 'executing' | 'in_doubt' }))
+  const cards = shownIn.map((conversation) => showingDraft(house, proposal, conversation, beside.nowMs, heads))
+  if (!cards.every((draft) => fits(house, draft))) return refuse('does_not_fit', 'Its key fields do not fit on a card of this channel.')
+  const forRole = policy.approvers.kind === 'role' ? [waitingNotice(house, asked.conversation, proposal)] : []
+  return { kind: 'new', proposal, say: [...cards, ...forRole], receipt: receiptOf(proposal) }
+}
+
+const refuse = (code: Refused['code'], message: string): Refused => ({ kind: 'refused', code, message })
+
+const receiptOf = ({ id, code }: Proposal): Receipt => ({ proposalId: id, code, status: 'pending', executed: false })
+
+export async function isHalted(house: House, action: string, account: string): Promise<boolean> {
+  const halts = await house.store.halts()
+  return halts.some(({ scope }) => scope.kind === 'all' || scope.name === (scope.kind === 'action' ? action : account))
+}
+
+/** Where its card is to be shown: a proposal that nobody could ever decide is refused at once. */
+async function audienceOf(house: House, { requester, conversation }: Asked, approvers: Approvers): Promise<readonly Conversation[]> {
+  if (approvers.kind === 'requester') return requester === undefined ? [] : [conversation]
+  const people = (await house.store.peopleWith(approvers.role)).filter((person) => !(approvers.second && person === requester))
+  return people.length < (approvers.second ? 2 : 1) ? [] : house.store.roleChats(approvers.role)
+}
+
+/** The very same call still lives: its card again while it waits, its state once it does not. */
+function same(house: House, proposal: Proposal, { nowMs }: Beside): Proposed {
+  const waits = proposal.state.name === 'pending' || proposal.state.name === 'awaiting_second'
+  const ownCard = proposal.approvers.kind === 'requester'
+  const text = house.texts.say(proposal.locale, `outcome.${proposal.state.name as 'draft' | 'pending' | 'awaiting_second' | 'approved' | 'executing' | 'in_doubt'}`, {
+    code: proposal.code,
+    summary: proposal.preview.summary,
+  })
+  const say: readonly OutboxDraft[] =
+    waits && ownCard
+      ? [showingDraft(house, proposal, proposal.conversation, nowMs)]
+      : [{ conversation: proposal.conversation, lane: 'receipt', body: { do: 'say', message: { kind: 'notice', text, code: proposal.code } }, proposalId: proposal.id }]
+  return { kind: 'same', proposal, say, receipt: receiptOf(proposal) }
+}
+
+async function prepare(house: House, action: Action, args: unknown, { conversation, requester }: Asked): Promise<Prepared | { readonly kind: 'failed'; readonly message: string }> {
+  try {
+    return await action.preview(args, {
+      locale: house.localeOf(conversation.account),
+      conversation,
+      signal: AbortSignal.timeout(previewTimeoutMs),
+      ...(requester === undefined ? {} : { requester }),
+    })
+  } catch (error) {
+    house.log.warn({ action: action.name, err: error }, 'preview_failed')
+    return { kind: 'failed', message: `The preview of ${action.name} failed.` }
+  }
+}
+
+function fits(house: House, { conversation, body }: OutboxDraft): boolean {
+  const channel = house.channels.get(conversation.account)
+  return body.do !== 'say' || channel === undefined || channel.fits(body.message)
+}
+
+const waitingNotice = (house: House, conversation: Conversation, { id, code }: Proposal): OutboxDraft => ({
+  conversation,
+  lane: 'receipt',
+  body: { do: 'say', message: { kind: 'notice', text: house.texts.say(house.localeOf(conversation.account), 'notice.waiting_for_colleague', { code }), code } },
+  proposalId: id,
+})

@@ -1,0 +1,72 @@
+import { conversationKeyOf } from '../core/conversation.ts'
+import type { HumanEvent } from '../core/human-event.ts'
+import type { InboundMessage, InboundPress, InboundReport } from '../core/inbound.ts'
+import { matchDecision } from '../core/match.ts'
+import { readPress } from '../core/press.ts'
+import { type Reading, targetOf } from '../core/target.ts'
+import type { InboxRow, Naming } from '../ports/store.ts'
+import type { House } from './house.ts'
+import { humanEventOf } from './receive.ts'
+import { takeRoad } from './take-road.ts'
+
+/** Takes one event of the inbox where it belongs. Its last commit marks the row as handled, in one transaction with what it caused. */
+export async function route(house: House, row: InboxRow): Promise<void> {
+  switch (row.event.kind) {
+    case 'message':
+    case 'press':
+      return routeHuman(house, row, humanEventOf({ ...row, event: row.event }))
+    case 'said':
+      return done(house, row, 'said')
+    case 'report':
+      return routeReport(house, row, row.event)
+    case 'moved':
+      await house.store.moveChat(row.event.conversation.account, row.event.conversation.chat, row.event.toChat)
+      return done(house, row, 'moved')
+  }
+}
+
+async function routeHuman(house: House, row: InboxRow, event: HumanEvent): Promise<void> {
+  const { conversation } = event
+  const reading = read(house, event, row.receivedAtMs)
+  const naming = namingOf(event, reading)
+  const situation = await house.store.situation({
+    conversation,
+    identity: event.sender.id,
+    before: event.kind === 'message' ? event.moment : { atMs: row.receivedAtMs },
+    inboxId: row.id,
+    ...(naming === undefined ? {} : { naming }),
+  })
+  const target = targetOf(reading, situation, house.limits)
+  house.count('road', { account: conversation.account, road: target.road })
+  house.log.info({ inbox: row.id, road: target.road, ...('proposal' in target ? { proposal: target.proposal.id } : {}) }, 'routed')
+  await takeRoad(house, row, event, reading, situation, target)
+}
+
+/** Reads the words or the control of an event by the pure readers. What is not plain text is read too, to be told why it does not count. */
+function read(house: House, event: HumanEvent, receivedAtMs: number): Reading {
+  const { conversation } = event
+  if (event.kind === 'press') {
+    const press = readPress(event.payload, { account: conversation.account, conversationKey: conversationKeyOf(conversation) }, house.pressKeys)
+    return { event, receivedAtMs, ...(press === undefined ? {} : { press }) }
+  }
+  const text = event.body.text
+  const matched = text === undefined ? undefined : matchDecision(text, house.texts.vocabulary(house.localeOf(conversation.account)))
+  return { event, receivedAtMs, ...(matched === undefined ? {} : { matched }) }
+}
+
+function namingOf(event: InboundMessage | InboundPress, { matched, press }: Reading): Naming | undefined {
+  if (event.kind === 'press') return press === undefined ? undefined : { by: 'proposal', id: press.proposalId }
+  if (event.reply.kind === 'message') return { by: 'message', messageId: event.reply.id }
+  if (matched?.code !== undefined && event.body.kind === 'text') return { by: 'code', code: matched.code }
+  return undefined
+}
+
+/** The provider's later word about a message of ours: kept with its showing. A status for a message that is not ours is *said*. */
+async function routeReport(house: House, row: InboxRow, event: InboundReport): Promise<void> {
+  await house.store.report(event.conversation.account, event.messageId, event.status, event.moment.atMs)
+  return done(house, row, 'report')
+}
+
+async function done(house: House, row: InboxRow, road: string): Promise<void> {
+  await house.store.commit({ handled: { inboxId: row.id, road, toAgent: false, by: house.owner } })
+}

@@ -1,0 +1,54 @@
+import type { LifecycleEvent } from '../core/lifecycle.ts'
+import { isSettled, type Proposal, type ProposalIn } from '../core/proposal.ts'
+import type { Action, CallContext } from '../ports/action.ts'
+import type { CallEnd } from './call.ts'
+import type { House } from './house.ts'
+import { type Applied, move } from './move.ts'
+import { outcomeDrafts } from './outcome.ts'
+import { ring } from './ring.ts'
+
+/** How much longer than its action's time-out a worker holds a proposal: for the looks before the call and the writing after it. */
+const marginMs = 15_000
+
+/** How long a claim lasts for an action with this time-out. */
+export const leaseFor = ({ limits }: House, timeoutMs: number): number => Math.max(limits.leaseMs, timeoutMs + marginMs)
+
+/** What every attempt hands to the action: the same key each time, and a signal for its time-out. */
+export const contextOf = (house: House, { id, conversation, state }: ProposalIn<'executing'> | ProposalIn<'in_doubt'>, action: Action): CallContext => ({
+  proposalId: id,
+  idempotencyKey: idempotencyKeyOf(id),
+  attempt: state.attempts,
+  fence: state.fence,
+  locale: house.localeOf(conversation.account),
+  signal: AbortSignal.timeout(action.timeoutMs),
+})
+
+/** One key per proposal: the far side sees the same on every attempt and knows the call again. */
+export const idempotencyKeyOf = (proposalId: string): string => `dale-${proposalId}`
+
+/** Writes how a call ended, and tells it. */
+export async function settleCall(house: House, proposal: ProposalIn<'executing'>, end: CallEnd): Promise<void> {
+  const { fence, attempts } = proposal.state
+  const quarantineMs = house.limits.quarantineMs
+  const retryInMs = Math.min(300_000, 1000 * 2 ** Math.min(attempts, 9))
+  const doubt: LifecycleEvent = { name: 'doubt', fence, quarantineMs, ...(end.kind === 'unknown' && end.retry ? { retryInMs } : {}) }
+  if (end.kind === 'done') return void (await settle(house, proposal, { name: 'succeed', fence, proof: 'call', ...end.told, verification: end.verification }))
+  if (end.kind === 'unknown') return void (await settle(house, proposal, doubt))
+  const failed = await settle(house, proposal, { name: 'fail', fence, proof: 'call', reason: 'refused', detail: end.detail })
+  // A refusal of a retry proves nothing about the attempt before it.
+  if (failed.kind === 'refused') await settle(house, proposal, doubt)
+}
+
+/** Moves a proposal and, where it ended or fell into doubt, tells it; a bell rings for what is to go on. */
+export async function settle(house: House, proposal: Proposal, event: LifecycleEvent, readAtMs?: number): Promise<Applied> {
+  const nowMs = readAtMs ?? (await house.store.now())
+  const showings = await house.store.showings(proposal.id)
+  const applied = await move(house, proposal, event, nowMs, { by: house.owner }, (after) => ({
+    say: after.state.name === 'in_doubt' || isSettled(after.state) ? outcomeDrafts(house, after, showings, nowMs) : [],
+  }))
+  if (applied.kind !== 'applied') return applied
+  const { state } = applied.proposal
+  const again = state.name === 'in_doubt' && state.retryAtMs !== undefined ? [{ id: proposal.id, delayMs: state.retryAtMs - nowMs }] : []
+  await ring(house, { deliveries: [proposal.conversation, ...showings.map(({ conversation }) => conversation)], executions: again })
+  return applied
+}

@@ -1,0 +1,50 @@
+import type { ProposalIn } from '../core/proposal.ts'
+import { conversationKeyOf } from '../core/conversation.ts'
+import { converse } from './converse.ts'
+import { deliver } from './deliver.ts'
+import { execute } from './execute.ts'
+import { expire } from './expire.ts'
+import { handleInbound } from './handle-inbound.ts'
+import type { House } from './house.ts'
+import { ring } from './ring.ts'
+import { settle } from './settle.ts'
+
+const atMost = 200
+
+/**
+ * Looks after everything that waits without a bell: rings again, ends what is over, and frees what a dead worker held. While the queue is
+ * down it does the work itself, here, so that a decision never waits for a queue. Any number may sweep at once; the rows decide.
+ */
+export async function sweep(house: House): Promise<void> {
+  const due = await house.store.due(atMost)
+  for (const conversation of due.inbound) house.spawn(() => handleInbound(house, conversation))
+  for (const id of [...due.overdue, ...due.stale]) await endIfOver(house, id)
+  for (const id of due.leaseless) await free(house, id)
+  const deliveries = due.deliveries.filter(({ account }) => house.channels.has(account))
+  if (house.bell.isUp()) return ring(house, { turns: due.turns, deliveries, executions: due.executions.map((id) => ({ id })) })
+  house.log.warn({ turns: due.turns.length, deliveries: deliveries.length, executions: due.executions.length }, 'swept_without_queue')
+  for (const conversation of due.turns) house.spawn(() => converse(house, conversation))
+  for (const id of due.executions) house.spawn(() => execute(house, id))
+  for (const [, conversation] of new Map(deliveries.map((conversation) => [conversationKeyOf(conversation), conversation]))) house.spawn(() => deliver(house, conversation))
+}
+
+async function endIfOver(house: House, id: string): Promise<void> {
+  const read = await house.store.proposal(id)
+  if (read !== undefined) await expire(house, read.proposal, read.nowMs, 'sweep')
+}
+
+/** A worker held this and its lease is over. Sent: nobody knows the end. Not sent: back into the line, or out of it as poison. */
+async function free(house: House, id: string): Promise<void> {
+  const read = await house.store.proposal(id)
+  if (read?.proposal.state.name !== 'executing') return
+  const proposal = read.proposal as ProposalIn<'executing'>
+  const action = house.actions.get(proposal.action)
+  if (proposal.state.sent !== undefined) {
+    const mayGoOn = action?.idempotency === 'key' || action?.lookUp !== undefined
+    await settle(house, proposal, { name: 'doubt', quarantineMs: house.limits.quarantineMs, ...(mayGoOn ? { retryInMs: 0 } : {}) }, read.nowMs)
+    return
+  }
+  const released = await settle(house, proposal, { name: 'release' }, read.nowMs)
+  if (released.kind === 'applied') return ring(house, { executions: [{ id }] })
+  if (released.kind === 'refused') await settle(house, proposal, { name: 'fail', proof: 'call', reason: 'poison' }, read.nowMs)
+}

@@ -1,0 +1,144 @@
+import type { Conversation } from '../core/conversation.ts'
+import type { HumanEvent } from '../core/human-event.ts'
+import { isDecidable, type Proposal } from '../core/proposal.ts'
+import { showText } from '../core/show-text.ts'
+import type { Situation } from '../core/situation.ts'
+import type { Reading, Target } from '../core/target.ts'
+import type { Change, InboxRow, OutboxDraft } from '../ports/store.ts'
+import type { ChatKey } from '../ports/texts.ts'
+import { cardFor, showingDraft } from './cards.ts'
+import { decide } from './decide.ts'
+import type { House } from './house.ts'
+import { otherMessage } from './other-message.ts'
+import { outcomeText } from './outcome.ts'
+import { ring } from './ring.ts'
+
+/** What a road comes to: what is written, and the short text that ends a tap's spinner. */
+interface Step {
+  readonly change: Change
+  readonly toast?: string
+}
+
+/**
+ * Does what the road says: one transaction with the mark that the event is handled, then the answer to a tap, then the bells. Every road
+ * answers with the truth and none but `decide` changes a proposal.
+ */
+export async function takeRoad(house: House, row: InboxRow, event: HumanEvent, reading: Reading, situation: Situation, target: Target): Promise<void> {
+  const toAgent = target.road === 'converse' || (target.road === 'attempt' && target.toAgent)
+  const handled = { inboxId: row.id, road: target.road, toAgent, by: house.owner }
+  if (target.road === 'decide') {
+    const decided = await decide(house, event, target.proposal, target.given, situation, handled)
+    await answerPress(house, event, decided.text)
+    if (decided.written) return
+    // Nothing moved: the event is still to be marked, and one who typed is told in words.
+    const say = event.kind === 'press' ? [] : [noticeTo(event.conversation, decided.text, target.proposal)]
+    await house.store.commit({ handled, say })
+    return ring(house, { deliveries: [event.conversation] })
+  }
+  // Before the mark: after a crash the event comes again, and ending a card twice is ending it once.
+  if (toAgent) await otherMessage(house, event, situation)
+  const { change, toast } = stepOn(house, event, situation, target)
+  const committed = await house.store.commit({ ...change, handled })
+  if (committed.kind === 'lost') {
+    house.log.warn({ inbox: row.id, road: target.road, what: committed.what }, 'road_lost')
+    return
+  }
+  await answerPress(house, event, toast)
+  await ring(house, { deliveries: [event.conversation], turns: toAgent ? [event.conversation] : [] })
+}
+
+/** The answer to a tap is a courtesy: the decision stands without it, so trouble here is counted and goes no further. */
+async function answerPress(house: House, event: HumanEvent, text = ''): Promise<void> {
+  if (event.kind !== 'press') return
+  try {
+    await house.channels.get(event.conversation.account)?.answerPress(event.pressId, text)
+  } catch (error) {
+    house.log.warn({ account: event.conversation.account, err: error }, 'press_unanswered')
+    house.count('press_unanswered')
+  }
+}
+
+function stepOn(house: House, event: HumanEvent, situation: Situation, target: Exclude<Target, { road: 'decide' }>): Step {
+  const { conversation } = event
+  const locale = house.localeOf(conversation.account)
+  const words = house.texts.words(locale)
+  const say = (key: ChatKey, values: Readonly<Record<string, string>> = {}) => house.texts.say(locale, key, { ...words, ...values })
+  const told = (key: ChatKey, proposal?: Proposal, values: Readonly<Record<string, string>> = {}): Step => {
+    const text = say(key, { ...(proposal === undefined ? {} : { code: proposal.code }), ...values })
+    return event.kind === 'press' ? { change: {}, toast: text } : { change: { say: [noticeTo(conversation, text, proposal)] } }
+  }
+  switch (target.road) {
+    case 'show_again':
+      return {
+        change: {
+          say: [showingDraft(house, target.proposal, conversation, situation.nowMs, [{ kind: 'again' }])],
+          counts: [{ proposalId: target.proposal.id, what: 'shown_again' }],
+        },
+      }
+    case 'late':
+      return {
+        change: {
+          say: [noticeTo(conversation, say('notice.late', { code: target.proposal.code }), target.proposal), showingDraft(house, target.proposal, conversation, situation.nowMs, [{ kind: 'again' }])],
+        },
+      }
+    case 'show_card':
+      return { change: { say: [showingDraft(house, target.proposal, conversation, situation.nowMs)] } }
+    case 'too_fast':
+      return told('notice.too_fast', target.proposal)
+    case 'too_weak':
+      return told('notice.too_weak', target.proposal)
+    case 'old_card':
+      return told('notice.old_card', target.proposal)
+    case 'contradiction':
+      return told('notice.contradiction', target.proposal)
+    case 'always_not_allowed':
+      return told('notice.always_not_allowed', target.proposal)
+    case 'state':
+      return stateOf(house, event, target.proposal, locale)
+    case 'no_such':
+      return target.code === undefined ? told('notice.no_such') : told('notice.no_such_code', undefined, { code: target.code })
+    case 'not_yours':
+      return notYours(event, target.proposal, situation, say('notice.not_yours', { code: target.proposal.code }))
+    case 'name_it':
+      return told('notice.name_it', undefined, { list: listOf(target.proposals) })
+    case 'which':
+      return { change: { say: [which(house, target.proposals, conversation, situation.nowMs, say('notice.which'))] } }
+    case 'attempt':
+      return {
+        change: {
+          say: [noticeTo(conversation, say('notice.cannot_decide', { code: target.proposal.code }), target.proposal)],
+          counts: [{ proposalId: target.proposal.id, what: 'hinted' }],
+        },
+      }
+    case 'converse':
+    case 'ignore':
+      return { change: {} }
+  }
+}
+
+function stateOf(house: House, event: HumanEvent, proposal: Proposal, locale: string): Step {
+  const text = outcomeText(house, proposal, locale)
+  return event.kind === 'press' ? { change: {}, toast: text } : { change: { say: [noticeTo(event.conversation, text, proposal)] } }
+}
+
+/** A stranger is told once per card; a tap is answered every time, since its spinner is theirs alone. */
+function notYours(event: HumanEvent, proposal: Proposal, { person }: Situation, text: string): Step {
+  if (event.kind === 'press') return { change: {}, toast: text }
+  return { change: { say: [{ ...noticeTo(event.conversation, text, proposal), once: `not_yours:${proposal.id}:${person.id}` }] } }
+}
+
+const listOf = (proposals: readonly Proposal[]): string => proposals.map(({ code, preview }) => `#${code} ${showText(preview.summary)}`).join('\n')
+
+/** Several cards wait: each with its code, and its controls where the channel has any. Nothing is decided. */
+const which = (house: House, proposals: readonly Proposal[], conversation: Conversation, nowMs: number, text: string): OutboxDraft => ({
+  conversation,
+  lane: 'card',
+  body: { do: 'say', message: { kind: 'list', text, cards: proposals.filter(isDecidable).map((proposal) => cardFor(house, proposal, conversation, nowMs)) } },
+})
+
+const noticeTo = (conversation: Conversation, text: string, proposal?: Proposal): OutboxDraft => ({
+  conversation,
+  lane: 'receipt',
+  body: { do: 'say', message: { kind: 'notice', text, ...(proposal === undefined ? {} : { code: proposal.code }) } },
+  ...(proposal === undefined ? {} : { proposalId: proposal.id }),
+})
