@@ -11,6 +11,8 @@ export interface BellOptions {
   readonly log: Log
   /** After this long a ring counts as lost (2 s). */
   readonly ringWithinMs?: number
+  /** After this long without an answer a connection counts as gone (3 s); a single command gets twice that. */
+  readonly answerWithinMs?: number
   /** How often a quiet queue is looked at (15 s): a worker that stands still is found at the second look. */
   readonly lookEveryMs?: number
   /** How often a queue that is away is tried again (1 s). */

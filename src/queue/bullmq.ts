@@ -36,18 +36,19 @@ export const workerOptions = { autorun: false, concurrency: 10, maxStalledCount:
  * in this order; it ends even while the queue is away.
  */
 export async function openBell(footing: Footing, options: BellOptions): Promise<Bell & AsyncDisposable> {
-  return ringing((onError) => engineOn(footing, onError), options)
+  const { answerWithinMs = 3000 } = options
+  return ringing((onError) => engineOn(footing, onError, answerWithinMs), options)
 }
 
 /** BullMQ on a footing. Connects in the background; `onError` hears every error of every connection, queue and worker. */
-function engineOn(footing: Footing, onError: OnError): Engine {
+function engineOn(footing: Footing, onError: OnError, answerWithinMs: number): Engine {
   switch (footing.kind) {
     case 'pglite':
       return onPGlite(footing.db, onError)
     case 'postgres':
-      return onPostgres(footing.url, onError)
+      return onPostgres(footing.url, onError, answerWithinMs)
     case 'redis':
-      return onRedis(footing.url, footing.prefix ?? 'dale', onError)
+      return onRedis(footing.url, footing.prefix ?? 'dale', onError, answerWithinMs)
   }
 }
 
@@ -69,7 +70,7 @@ function onPGlite(db: PGlite, onError: OnError): Engine {
   }
 }
 
-function onPostgres(url: string, onError: OnError): Engine {
+function onPostgres(url: string, onError: OnError, answerWithinMs: number): Engine {
   const connectionString = withSearchPath(url)
   const pool = new pg.Pool({
     connectionString,
@@ -77,9 +78,9 @@ function onPostgres(url: string, onError: OnError): Engine {
     max: rooms.length + 6,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: 3000,
+    connectionTimeoutMillis: answerWithinMs,
     // No query of BullMQ's takes long. A socket that fell silent fails its query, and the pool then throws that connection away.
-    query_timeout: 10_000,
+    query_timeout: 2 * answerWithinMs,
   })
   pool.setMaxListeners(0) // Every queue and worker listens for the pool's errors.
   pool.on('error', (error) => onError(error))
@@ -87,7 +88,7 @@ function onPostgres(url: string, onError: OnError): Engine {
     // BullMQ declares `query` narrower than @types/pg does; at run time a pg.Pool is what it expects.
     ...postgresMaker(pool as unknown as PgPool, onError),
     async prepare() {
-      const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3000 })
+      const client = new pg.Client({ connectionString, connectionTimeoutMillis: answerWithinMs })
       client.on('error', (error) => onError(error))
       await client.connect()
       try {
@@ -98,25 +99,31 @@ function onPostgres(url: string, onError: OnError): Engine {
       }
     },
     isConnected: () => !pool.ending,
-    probe: async () => void (await within(3000, 'asking PostgreSQL', pool.query('select 1'))),
+    probe: async () => void (await within(answerWithinMs, 'asking PostgreSQL', pool.query('select 1'))),
     close: () => pool.end(),
   }
 }
 
-function onRedis(url: string, prefix: string, onError: OnError): Engine {
+function onRedis(url: string, prefix: string, onError: OnError, answerWithinMs: number): Engine {
   const common = {
-    connectTimeout: 3000,
+    connectTimeout: answerWithinMs,
+    disconnectTimeout: answerWithinMs,
     keepAlive: 10_000,
     retryStrategy: (times: number) => Math.min(50 * 2 ** times, 1000),
   }
   // Who rings must not wait while Redis is away; who works must, for ever. One connection cannot be both.
-  const producer = new Redis(url, { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5000 })
+  const producer = new Redis(url, {
+    ...common,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 2 * answerWithinMs,
+  })
   const consumer = new Redis(url, { ...common, maxRetriesPerRequest: null })
   for (const client of [producer, consumer]) client.on('error', (error) => onError(error))
   const { Queue, Worker } = withBackend(createRedisBackend)
   return {
     async prepare() {
-      if (producer.status !== 'ready') await within(3000, 'connecting to Redis', once(producer, 'ready'))
+      if (producer.status !== 'ready') await within(answerWithinMs, 'connecting to Redis', once(producer, 'ready'))
     },
     queue(room) {
       const queue = new Queue<Ring>(room, { connection: producer, prefix, defaultJobOptions: ringOptions })
@@ -130,7 +137,7 @@ function onRedis(url: string, prefix: string, onError: OnError): Engine {
     },
     isConnected: () => producer.status === 'ready',
     async probe() {
-      await Promise.all([producer, consumer].map(answers))
+      await Promise.all([producer, consumer].map((client) => answers(client, answerWithinMs)))
     },
     async close() {
       for (const client of [producer, consumer]) client.disconnect()
@@ -171,10 +178,10 @@ function withSearchPath(url: string): string {
   return at.href
 }
 
-async function answers(client: Redis): Promise<void> {
+async function answers(client: Redis, answerWithinMs: number): Promise<void> {
   if (client.status !== 'ready') throw new Error(`Redis is not reachable (${client.status})`)
   try {
-    await within(3000, 'asking Redis', client.ping())
+    await within(answerWithinMs, 'asking Redis', client.ping())
   } catch (error) {
     client.disconnect(true)
     throw error

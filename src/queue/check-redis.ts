@@ -17,7 +17,13 @@ export async function checkRedis(url: string, log: Log): Promise<void> {
   if (!/^rediss?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new ConfigError([{ path, message: 'must look like redis://host:6379 or rediss://user:password@host:6380/0' }])
   }
-  const client = new Redis(url, { lazyConnect: true, connectTimeout: 3000, retryStrategy: () => null, maxRetriesPerRequest: 0 })
+  const client = new Redis(url, {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    connectTimeout: 3000,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  })
   const failed = once(client, 'error').then(([error]: unknown[]) => Promise.reject(error))
   try {
     await within(5000, 'checking Redis', Promise.race([client.connect().then(() => check(client, log)), failed]))
@@ -41,8 +47,12 @@ async function check(client: Redis, log: Log): Promise<void> {
   if (policy === undefined) log.warn({}, 'queue: Redis does not tell its maxmemory-policy; it must be noeviction')
   if (kept === 'no') log.warn({}, 'queue: Redis keeps nothing on disk (appendonly no); after its restart bells ring late')
   const problems = [
-    policy !== undefined && policy !== 'noeviction' ? `evicts keys (maxmemory-policy ${policy}) and would lose bells: set maxmemory-policy noeviction` : '',
-    version !== undefined && Number.parseInt(version, 10) < oldest ? `is version ${version}; the queue needs ${oldest} or later` : '',
+    policy !== undefined && policy !== 'noeviction'
+      ? `evicts keys (maxmemory-policy ${policy}) and would lose bells: set maxmemory-policy noeviction`
+      : '',
+    version !== undefined && Number.parseInt(version, 10) < oldest
+      ? `is version ${version}; the queue needs ${oldest} or later`
+      : '',
   ]
   const wrong = problems.filter((problem) => problem !== '').map((problem) => ({ path, message: `this Redis ${problem}` }))
   if (wrong.length > 0) throw new ConfigError(wrong)

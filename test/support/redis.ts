@@ -47,12 +47,14 @@ export class OwnRedis implements AsyncDisposable {
     const own = ['--port', String(this.#port), '--bind', '127.0.0.1', '--dir', this.#folder, '--save', '', '--appendonly', 'yes']
     const child = spawn(binary, [...own, ...this.#settings], { stdio: 'ignore' })
     this.#process = child
-    const died = once(child, 'exit').then(([code]: unknown[]) => Promise.reject(new Error(`redis-server ended with ${String(code)}`)))
+    const died = once(child, 'exit').then(([code]: unknown[]) =>
+      Promise.reject(new Error(`redis-server ended with ${String(code)}`)),
+    )
     died.catch(() => undefined) // Being killed later is what it is for.
     const client = new Redis(this.url, { retryStrategy: () => 20, maxRetriesPerRequest: null })
     client.on('error', () => undefined) // Refused until it listens.
     try {
-      await Promise.race([client.ping(), died])
+      await Promise.race([new Promise((listens) => client.once('connect', listens)), died])
     } finally {
       client.disconnect()
     }

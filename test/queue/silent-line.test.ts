@@ -1,0 +1,60 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openBell } from '../../src/queue/bullmq.ts'
+import { Told } from '../contracts/bell.ts'
+import { faultyLine } from '../support/faulty-line.ts'
+import { addressOf, describeOn, freshDatabase, freshPrefix } from '../support/services.ts'
+
+const hasty = { lookEveryMs: 100, retryEveryMs: 100, ringWithinMs: 300, answerWithinMs: 300 }
+const soon = { timeout: 15_000, interval: 20 }
+
+/** Rings until somebody answers: a ring that is lost on the way is what the sweep makes up for. */
+async function untilHeard(ring: () => Promise<void>, heard: readonly string[]): Promise<void> {
+  await expect
+    .poll(async () => {
+      await ring()
+      return heard.length
+    }, soon)
+    .toBeGreaterThan(0)
+}
+
+describeOn('redis', 'a line to Redis that falls silent', () => {
+  test('turns health red, is given up, and a worker that waited on it is replaced (BQ-018)', async () => {
+    await using keys = freshPrefix()
+    const server = new URL(addressOf('redis'))
+    await using line = await faultyLine(server.hostname, Number(server.port || 6379))
+    server.host = `127.0.0.1:${line.port}`
+    const told = new Told()
+    const bell = await openBell({ kind: 'redis', url: server.href, prefix: keys.prefix }, { log: told, ...hasty })
+    onTestFinished(() => bell[Symbol.asyncDispose]())
+    const heard: string[] = []
+    await bell.work('executions', async (id) => void heard.push(id))
+    await untilHeard(() => bell.ring('executions', 'before'), heard)
+
+    line.silence()
+    await expect.poll(() => bell.isUp(), soon).toBe(false)
+    heard.length = 0
+    await expect.poll(() => bell.isUp(), soon).toBe(true)
+    await untilHeard(() => bell.ring('executions', 'after'), heard)
+    expect(told.events).toEqual(expect.arrayContaining(['queue: down', 'queue: a worker stood still and is replaced']))
+  })
+})
+
+describeOn('postgres', 'a line to PostgreSQL that falls silent', () => {
+  test('hangs nobody who rings, and the worker that waited on it hears again by itself (BQ-018)', async () => {
+    await using database = await freshDatabase()
+    const server = new URL(database.url)
+    await using line = await faultyLine(server.hostname, Number(server.port || 5432))
+    server.host = `127.0.0.1:${line.port}`
+    await using bell = await openBell({ kind: 'postgres', url: server.href }, { log: new Told(), ...hasty })
+    const heard: string[] = []
+    await bell.work('executions', async (id) => void heard.push(id))
+    await untilHeard(() => bell.ring('executions', 'before'), heard)
+
+    line.silence()
+    heard.length = 0
+    const rungAtMs = performance.now()
+    await bell.ring('executions', 'after')
+    expect(performance.now() - rungAtMs).toBeLessThan(1500)
+    await untilHeard(() => bell.ring('executions', 'after'), heard)
+  })
+})
