@@ -1,0 +1,40 @@
+import { type RawBuilder, sql } from 'kysely'
+import { conversationKeyOf } from '../core/conversation.ts'
+import { asking, type Database } from './database.ts'
+
+const tables = ['inbox', 'outbox', 'proposal', 'showing', 'sent_message', 'turn', 'role_chat'] as const
+
+/**
+ * Moves a chat's conversations, with their topics, to another chat id: what waits there, what was said and shown, and open and
+ * past proposals. Repeatable: a second time finds nothing.
+ */
+export function moveChat(db: Database, account: string, fromChat: string, toChat: string): Promise<void> {
+  if (fromChat === toChat) return Promise.resolve()
+  const from = conversationKeyOf({ account, chat: fromChat })
+  const to = conversationKeyOf({ account, chat: toChat })
+  return asking('moving a chat', () =>
+    db.transaction().execute(async (tx) => {
+      for (const table of tables)
+        await sql`
+          update ${sql.table(`dale.${table}`)} t set conversation = ${to} || substr(t.conversation, length(${from}) + 1)
+          where (t.conversation = ${from} or starts_with(t.conversation, ${`${from}/`})) ${unlessTaken(table, from, to)}`.execute(tx)
+    }),
+  )
+}
+
+/** Where one row per conversation is the law, a row stays behind while the new chat has one of its own: it is finished where it began. */
+function unlessTaken(table: (typeof tables)[number], from: string, to: string): RawBuilder<unknown> {
+  const there = sql`there.conversation = ${to} || substr(t.conversation, length(${from}) + 1)`
+  switch (table) {
+    case 'outbox':
+      return sql`and not (t.sending and exists (select from dale.outbox there where there.sending and ${there}))`
+    case 'turn':
+      return sql`and not (t.ended_at is null and exists (select from dale.turn there where there.ended_at is null and ${there}))`
+    case 'sent_message':
+      return sql`and not exists (select from dale.sent_message there where there.account = t.account and there.message_id = t.message_id and ${there})`
+    case 'role_chat':
+      return sql`and not exists (select from dale.role_chat there where there.role = t.role and ${there})`
+    default:
+      return sql``
+  }
+}

@@ -1,0 +1,63 @@
+import type { PGlite } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { BrokenInvariantError, ConfigError } from '../core/errors.ts'
+import { lawBroken } from './laws.ts'
+import type { Tables } from './tables.ts'
+
+/** Where the truth lies: a PostgreSQL server, or PostgreSQL in this process. */
+export type Footing = { readonly kind: 'postgres'; readonly url: string; readonly connections?: number } | { readonly kind: 'pglite'; readonly db: PGlite }
+
+export type Database = Kysely<Tables>
+
+/** `dale.now_ms()`: the database's clock in milliseconds. */
+export const nowMs = sql<number>`dale.now_ms()`
+
+const int8 = 20
+
+// Moments and ids are int8 and far below 2^53; PGlite reads them as numbers by itself.
+const types: typeof pg.types = Object.assign(Object.create(pg.types), {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text')),
+})
+
+/**
+ * Connects Kysely to a footing; nothing is asked of the database yet. `onError` hears of idle connections that broke: the pool
+ * replaces them, and without a listener one of them would end the process. Disposing leaves a PGlite open: it is its owner's.
+ */
+export function connect(footing: Footing, onError: (error: Error) => void): AsyncDisposable & { readonly db: Database } {
+  if (footing.kind === 'pglite') return { db: new Kysely<Tables>({ dialect: new PGliteDialect({ pglite: footing.db }) }), [Symbol.asyncDispose]: async () => {} }
+  const pool = new pg.Pool({ connectionString: footing.url, max: footing.connections ?? 10, keepAlive: true, application_name: 'dale', connectionTimeoutMillis: 10_000, types })
+  pool.on('error', onError)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return { db, [Symbol.asyncDispose]: () => db.destroy() }
+}
+
+/** The SQLSTATE of a database error, if it is one. */
+export const sqlStateOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+/** The name of the constraint that a database error is about, if it tells. */
+export const constraintOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : undefined
+
+const serializationFailure = '40001'
+const deadlock = '40P01'
+const attemptsAllowed = 5
+
+/**
+ * Asks the database. A deadlock or serialization failure wrote nothing and is asked again; a broken law or constraint is a bug
+ * (`BrokenInvariantError`); anything else means that the database could not be asked. `doing` says what for, with ids only.
+ */
+export async function asking<T>(doing: string, ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask()
+    } catch (error) {
+      const state = sqlStateOf(error)
+      if ((state === deadlock || state === serializationFailure) && attempt < attemptsAllowed) continue
+      if (error instanceof ConfigError) throw error
+      if (state === lawBroken || state?.startsWith('23')) throw new BrokenInvariantError(`The database refused ${doing}: ${error instanceof Error ? error.message : state}`, { cause: error })
+      throw new Error(`The database could not be asked while ${doing}`, { cause: error })
+    }
+  }
+}

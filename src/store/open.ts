@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Store } from '../ports/store.ts'
+import { moveChat } from './chats.ts'
+import { commit } from './commit.ts'
+import { asking, connect, type Footing, nowMs } from './database.ts'
+import { due } from './due.ts'
+import { halt, halts, resume } from './halts.ts'
+import { keep, nextInbound } from './inbox.ts'
+import { lease, releaseLease } from './leases.ts'
+import { checkSchema } from './migrate.ts'
+import { nextOutgoing } from './outbox.ts'
+import { peopleWith, person, roleChats, seedPeople } from './people.ts'
+import { beside, byCode, history, list, proposal, showings } from './proposals.ts'
+import { isOurs, report } from './reports.ts'
+import { situation } from './situation.ts'
+import { extendTurn, nextTurn } from './turns.ts'
+
+export interface StoreOptions {
+  /** Hears of idle connections that broke; the pool replaces them. */
+  readonly onError?: (error: Error) => void
+  /** Refuse with `ConfigError` a database whose schema `dale` is missing or of another version. */
+  readonly check?: boolean
+}
+
+/**
+ * Opens the store on a footing; does not migrate. Disposing closes its connections, but leaves a PGlite to its owner. Throws
+ * `ConfigError` where `check` finds another schema.
+ */
+export async function openStore(footing: Footing, { onError = () => {}, check = false }: StoreOptions = {}): Promise<Store> {
+  const connection = connect(footing, onError)
+  const { db } = connection
+  if (check) {
+    try {
+      await asking('checking the schema', () => checkSchema(db))
+    } catch (error) {
+      await connection[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+  return {
+    now: () =>
+      asking('reading the clock', async () => {
+        const { rows } = await sql<{ readonly now: number }>`select ${nowMs} as now`.execute(db)
+        return rows[0]!.now
+      }),
+    keep: (tenant, events) => keep(db, tenant, events),
+    nextInbound: (conversation, owner, leaseMs) => nextInbound(db, conversation, owner, leaseMs),
+    situation: (query) => situation(db, query),
+    proposal: (id) => proposal(db, id),
+    beside: (conversation, requester, action, fingerprint) => beside(db, conversation, requester, action, fingerprint),
+    commit: (change) => commit(db, change),
+    nextTurn: (conversation, leaseMs, newId) => nextTurn(db, conversation, leaseMs, newId),
+    extendTurn: (id, fence, leaseMs) => extendTurn(db, id, fence, leaseMs),
+    nextOutgoing: (conversation, leaseMs) => nextOutgoing(db, conversation, leaseMs),
+    showings: (proposalId) => showings(db, proposalId),
+    report: (account, messageId, status, atMs) => report(db, account, messageId, status, atMs),
+    isOurs: (account, messageId) => isOurs(db, account, messageId),
+    moveChat: (account, fromChat, toChat) => moveChat(db, account, fromChat, toChat),
+    due: (limit) => due(db, limit),
+    person: (identity) => person(db, identity),
+    seedPeople: (people, chats) => seedPeople(db, people, chats),
+    roleChats: (role) => roleChats(db, role),
+    peopleWith: (role) => peopleWith(db, role),
+    halts: () => halts(db),
+    halt: (stop) => halt(db, stop),
+    resume: (scope) => resume(db, scope),
+    lease: (name, owner, ttlMs) => lease(db, name, owner, ttlMs),
+    releaseLease: (name, owner) => releaseLease(db, name, owner),
+    list: (filter) => list(db, filter),
+    byCode: (account, code) => byCode(db, account, code),
+    history: (proposalId) => history(db, proposalId),
+    isUp: async () => {
+      try {
+        await sql`select 1`.execute(db)
+        return true
+      } catch (error) {
+        onError(error instanceof Error ? error : new Error(String(error)))
+        return false
+      }
+    },
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  }
+}

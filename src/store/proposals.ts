@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import type { Proposal } from '../core/proposal.ts'
+import type { Beside, HistoryRow, Showing, Store } from '../ports/store.ts'
+import { asking, type Database } from './database.ts'
+import { proposalJson, proposalOf, showingJson, showingOf, type StoredProposal, type StoredShowing } from './rows.ts'
+
+/** One proposal and the database's clock at that read. */
+export function proposal(db: Database, id: string): Promise<{ readonly proposal: Proposal; readonly nowMs: number } | undefined> {
+  return asking(`reading proposal ${id}`, async () => {
+    const row = await db
+      .selectFrom('dale.proposal as p')
+      .where('p.id', '=', id)
+      .select([proposalJson('p').as('stored'), sql<number>`dale.now_ms()`.as('nowMs')])
+      .executeTakeFirst()
+    return row === undefined ? undefined : { proposal: proposalOf(row.stored), nowMs: row.nowMs }
+  })
+}
+
+/** What matters to a new proposal of this requester in this conversation. */
+export function beside(db: Database, conversation: Conversation, requester: string | undefined, action: string, fingerprint: string): Promise<Beside> {
+  return asking('reading open proposals', async () => {
+    const { rows } = await sql<{ readonly nowMs: number; readonly open: readonly StoredProposal[] }>`
+      select dale.now_ms() as "nowMs", coalesce((select json_agg(${proposalJson('p')} order by p.id) from dale.proposal p
+        where p.conversation = ${conversationKeyOf(conversation)} and p.ended_at is null and p.requester is not distinct from ${requester ?? null}::text), '[]'::json) as open`.execute(db)
+    const { nowMs, open } = rows[0]!
+    const proposals = open.map(proposalOf)
+    const isWaiting = ({ state }: Proposal): boolean => state.name === 'draft' || state.name === 'pending' || state.name === 'awaiting_second'
+    const same = proposals.find((one) => one.fingerprint === fingerprint)
+    return {
+      nowMs,
+      waiting: proposals.filter(isWaiting),
+      siblings: proposals.filter((one) => one.action === action && !isWaiting(one)),
+      ...(same === undefined ? {} : { same }),
+    }
+  })
+}
+
+/** Every accepted showing of a proposal, on every surface, oldest first. */
+export function showings(db: Database, proposalId: string): Promise<readonly Showing[]> {
+  return asking(`reading the showings of ${proposalId}`, async () => {
+    const rows = await db.selectFrom('dale.showing as s').where('s.proposal', '=', proposalId).orderBy('s.id').select(showingJson('s').$castTo<StoredShowing>().as('stored')).execute()
+    return rows.map(({ stored }) => showingOf(stored))
+  })
+}
+
+/** Proposals, newest first. `before` is the id where the page before this one ended. */
+export function list(db: Database, { states, limit, before }: Parameters<Store['list']>[0]): Promise<readonly Proposal[]> {
+  return asking('listing proposals', async () => {
+    const rows = await db
+      .selectFrom('dale.proposal as p')
+      .$if(states !== undefined, (query) => query.where('p.state', 'in', states ?? []))
+      .$if(before !== undefined, (query) => query.where('p.id', '<', before ?? ''))
+      .orderBy('p.id', 'desc')
+      .limit(limit)
+      .select(proposalJson('p').as('stored'))
+      .execute()
+    return rows.map(({ stored }) => proposalOf(stored))
+  })
+}
+
+const byCodeAtMost = 20
+
+/** The proposals that carry a code, open ones first, then the newest. */
+export function byCode(db: Database, account: string | undefined, code: string): Promise<readonly Proposal[]> {
+  return asking('reading proposals by their code', async () => {
+    const rows = await db
+      .selectFrom('dale.proposal as p')
+      .where('p.code', '=', code)
+      .$if(account !== undefined, (query) => query.where('p.account', '=', account ?? ''))
+      .orderBy(sql`p.ended_at is null`, 'desc')
+      .orderBy('p.id', 'desc')
+      .limit(byCodeAtMost)
+      .select(proposalJson('p').as('stored'))
+      .execute()
+    return rows.map(({ stored }) => proposalOf(stored))
+  })
+}
+
+/** Everything that happened to a proposal, oldest first. */
+export function history(db: Database, proposalId: string): Promise<readonly HistoryRow[]> {
+  return asking(`reading the history of ${proposalId}`, async () => {
+    const rows = await db
+      .selectFrom('dale.history')
+      .where('proposal', '=', proposalId)
+      .orderBy('id')
+      .select(['proposal', 'revision', 'event', 'from_state', 'to_state', 'made_by', 'at', sql<HistoryRow['note'] | null>`note`.as('note')])
+      .execute()
+    return rows.map((row) => ({
+      proposalId: row.proposal,
+      revision: row.revision,
+      event: row.event,
+      ...(row.from_state === null ? {} : { from: row.from_state }),
+      to: row.to_state,
+      by: row.made_by,
+      atMs: row.at,
+      ...(row.note === null || row.note === undefined ? {} : { note: row.note }),
+    }))
+  })
+}

@@ -1,0 +1,103 @@
+import { type RawBuilder, sql } from 'kysely'
+import { conversationOf } from '../core/conversation.ts'
+import { draftLifeMs } from '../core/lifecycle.ts'
+import type { Moment } from '../core/moment.ts'
+import { type Draft, isSettled, type Proposal, type State } from '../core/proposal.ts'
+import type { Showing } from '../ports/store.ts'
+
+/** A proposal as `proposalJson` selects it. */
+export interface StoredProposal {
+  readonly frozen: Omit<Draft, 'conversation' | 'canonicalArgs'>
+  readonly args: string
+  readonly conversation: string
+  readonly state: State
+  readonly revision: number
+  readonly cardRevision: number
+}
+
+/** Selects the proposal behind a table alias as one JSON value. */
+export const proposalJson = (alias: string): RawBuilder<StoredProposal> => {
+  const p = sql.ref(alias)
+  return sql`json_build_object('frozen', ${p}.frozen, 'args', ${p}.canonical_args, 'conversation', ${p}.conversation, 'state', ${p}.state_body, 'revision', ${p}.revision, 'cardRevision', ${p}.card_revision)`
+}
+
+export const proposalOf = ({ frozen, args, conversation, state, revision, cardRevision }: StoredProposal): Proposal => ({
+  ...frozen,
+  canonicalArgs: args,
+  conversation: conversationOf(conversation),
+  state,
+  revision,
+  cardRevision,
+})
+
+/** The part of a proposal that has no column of its own, and never changes. */
+export function frozenOf(proposal: Proposal): StoredProposal['frozen'] {
+  const { conversation: _conversation, canonicalArgs: _args, state: _state, revision: _revision, cardRevision: _card, ...frozen } = proposal
+  return frozen
+}
+
+/** What the database must be able to ask about a state; the state itself is kept whole beside it. */
+export interface StateColumns {
+  readonly fence: number | undefined
+  readonly sent: boolean
+  readonly leaseUntil: number | undefined
+  readonly expiresAt: number | undefined
+  readonly executeBy: number | undefined
+  readonly readyAt: number | undefined
+  readonly closed: boolean
+  readonly ended: boolean
+}
+
+export function stateColumnsOf(proposal: Proposal): StateColumns {
+  const { state } = proposal
+  return {
+    fence: 'fence' in state ? state.fence : undefined,
+    sent: 'sent' in state && state.sent !== undefined,
+    leaseUntil: 'leaseUntilMs' in state ? state.leaseUntilMs : undefined,
+    expiresAt: state.name === 'draft' ? proposal.createdAtMs + draftLifeMs : 'expiresAtMs' in state ? state.expiresAtMs : undefined,
+    executeBy: 'executeByMs' in state ? state.executeByMs : undefined,
+    readyAt: state.name === 'approved' ? (state.holdUntilMs ?? 0) : state.name === 'in_doubt' ? state.retryAtMs : undefined,
+    closed: state.name === 'approved' || isSettled(state),
+    ended: isSettled(state),
+  }
+}
+
+/** A moment from its two columns; undefined where the provider told none. */
+export function momentOf(atMs: number | null, order: number | null): Moment | undefined {
+  if (atMs === null) return undefined
+  return order === null ? { atMs } : { atMs, order }
+}
+
+/** A showing as `showingJson` selects it. */
+export interface StoredShowing {
+  readonly proposal: string
+  readonly cardRevision: number
+  readonly conversation: string
+  readonly messageIds: readonly string[]
+  readonly acceptedAt: number
+  readonly momentAt: number | null
+  readonly momentOrder: number | null
+  readonly deliveredAt: number | null
+}
+
+/** Selects the showing behind a table alias as one JSON value. It is delivered when its last part is; what was read was delivered. */
+export const showingJson = (alias: string): RawBuilder<StoredShowing> => {
+  const s = sql.ref(alias)
+  return sql`json_build_object('proposal', ${s}.proposal, 'cardRevision', ${s}.card_revision, 'conversation', ${s}.conversation, 'messageIds', ${s}.message_ids,
+    'acceptedAt', ${s}.accepted_at, 'momentAt', ${s}.moment_at, 'momentOrder', ${s}.moment_order,
+    'deliveredAt', (select min(r.at) from dale.report r where r.account = ${s}.account and r.message_id = ${s}.message_ids[cardinality(${s}.message_ids)] and r.status in ('delivered', 'read')))`
+}
+
+export function showingOf(stored: StoredShowing): Showing {
+  const moment = momentOf(stored.momentAt, stored.momentOrder)
+  return {
+    proposalId: stored.proposal,
+    cardRevision: stored.cardRevision,
+    conversation: conversationOf(stored.conversation),
+    messageIds: stored.messageIds,
+    acceptedAtMs: stored.acceptedAt,
+    ...(moment === undefined ? {} : { moment }),
+    ...(stored.deliveredAt === null ? {} : { deliveredAtMs: stored.deliveredAt }),
+  }
+}
+
