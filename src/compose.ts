@@ -1,0 +1,215 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { workDeliveries } from '../workers/deliveries.ts'
+import { workExecutions } from '../workers/executions.ts'
+import { workSweeps } from '../workers/sweeps.ts'
+import { workTurns } from '../workers/turns.ts'
+import { simulatorChannel } from './channels/simulator/channel.ts'
+import { telegramChannel } from './channels/telegram/channel.ts'
+import type { Account, Config } from './config/config.ts'
+import type { Environment } from './config/environment.ts'
+import { codeFrom } from './core/code.ts'
+import { ConfigError } from './core/errors.ts'
+import { ulidFrom } from './core/ulid.ts'
+import type { House } from './gateway/house.ts'
+import { takeIn } from './gateway/take-in.ts'
+import type { Bell } from './ports/bell.ts'
+import type { Channel, WebhookAnswer, WebhookRequest } from './ports/channel.ts'
+import type { Log } from './ports/log.ts'
+import type { Store } from './ports/store.ts'
+import { openBell } from './queue/bullmq.ts'
+import { checkRedis } from './queue/check-redis.ts'
+import type { Footing } from './store/database.ts'
+import { openEmbedded } from './store/embedded.ts'
+import { migrate } from './store/migrate.ts'
+import { openStore } from './store/open.ts'
+import { openTexts } from './texts/open.ts'
+
+/** How one part of the surroundings is doing. */
+export interface Part {
+  readonly state: 'up' | 'down' | 'starting'
+  readonly detail?: string
+}
+
+/** The whole house, put together and not yet at work. Disposing drains: receiving stops, work in hand ends, connections close. */
+export interface Composition extends AsyncDisposable {
+  readonly house: House
+  /** Opens the doors and sets to work: `gateway` receives, `workers` run turns, executions, deliveries and sweeps. */
+  start(what: { readonly gateway: boolean; readonly workers: boolean }): Promise<void>
+  /** Answers a provider's request for an account; undefined when the account takes no webhooks. */
+  webhook(account: string, request: WebhookRequest): Promise<WebhookAnswer | undefined>
+  /** May traffic come? The database and the queue decide; channels are reported. */
+  readiness(): Promise<{ readonly ok: boolean; readonly parts: Readonly<Record<string, Part>> }>
+}
+
+/** What is outside the configuration: where events are logged and counted, and in tests and rehearsals a database of their own. */
+export interface Surroundings {
+  readonly log: Log
+  readonly count: House['count']
+  /** Instead of what the environment says; its owner closes it. */
+  readonly footing?: Footing
+}
+
+/** Opens the store that the environment names; the embedded one takes the folder's lock and migrates by itself. */
+export async function openStoreFor(env: Environment, log: Log): Promise<{ readonly store: Store; readonly footing: Footing; readonly close: () => Promise<void> }> {
+  const onError = (error: Error) => log.warn({ err: error }, 'database_connection_lost')
+  if (env.databaseUrl !== undefined) {
+    const footing: Footing = { kind: 'postgres', url: env.databaseUrl }
+    const store = await openChecked(footing, onError, log)
+    return { store, footing, close: async () => await store[Symbol.asyncDispose]() }
+  }
+  const embedded = await openEmbedded(env.dataDir)
+  const footing: Footing = { kind: 'pglite', db: embedded.db }
+  await migrate(footing)
+  const store = await openStore(footing, { onError })
+  return {
+    store,
+    footing,
+    close: async () => {
+      await store[Symbol.asyncDispose]()
+      await embedded[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A database that is away is waited for later; one with another schema is refused now. */
+async function openChecked(footing: Footing, onError: (error: Error) => void, log: Log): Promise<Store> {
+  try {
+    return await openStore(footing, { onError, check: true })
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    log.warn({ err: error }, 'database_away')
+    return openStore(footing, { onError })
+  }
+}
+
+/** Builds the house from a checked configuration. Throws `ConfigError` for what can never work; what is only away is waited for. */
+export async function compose(config: Config, env: Environment, { log, count, footing: given }: Surroundings): Promise<Composition> {
+  const owner = `${process.pid}-${randomUUID()}`
+  const texts = await openTexts({
+    locales: [...new Set([...config.accounts.map(({ locale }) => locale), config.locales.default, config.locales.fallback])],
+    fallback: config.locales.fallback,
+    ...(config.locales.folder === undefined ? {} : { folder: config.locales.folder }),
+  })
+  if (env.redisUrl !== undefined) await checkRedis(env.redisUrl, log)
+  const opened = given === undefined ? await openStoreFor(env, log) : await openGiven(given)
+  const { store } = opened
+  const bell = await openBell(env.redisUrl === undefined ? opened.footing : { kind: 'redis', url: env.redisUrl }, { log })
+  const channels = new Map(config.accounts.map((account) => [account.name, channelFor(account, env, { store, owner, log })]))
+  const locales = new Map(config.accounts.map(({ name, locale }) => [name, locale]))
+  const aside = new Set<Promise<void>>()
+  const house: House = {
+    tenant: config.tenant,
+    store,
+    bell,
+    texts,
+    agent: config.agent,
+    log,
+    channels,
+    actions: new Map(config.actions.map((action) => [action.name, action])),
+    policies: config.policies,
+    limits: config.limits,
+    pressKeys: [{ id: 0, secret: env.secretKey }],
+    mint: { ulid: () => ulidFrom(Date.now(), randomBytes(16)), code: () => codeFrom(randomBytes(8)) },
+    owner,
+    localeOf: (account) => locales.get(account) ?? config.locales.default,
+    spawn: (work) => {
+      const running = work()
+        .catch((error: unknown) => log.error({ err: error }, 'work_failed'))
+        .finally(() => aside.delete(running))
+      aside.add(running)
+    },
+    count,
+  }
+  return new Put(house, config, opened.close, bell, aside)
+}
+
+async function openGiven(footing: Footing): ReturnType<typeof openStoreFor> {
+  const store = await openStore(footing)
+  return { store, footing, close: async () => await store[Symbol.asyncDispose]() }
+}
+
+function channelFor(account: Account, env: Environment, { store, owner, log }: { readonly store: Store; readonly owner: string; readonly log: Log }): Channel {
+  switch (account.channel) {
+    case 'telegram':
+      return telegramChannel({
+        account: account.name,
+        token: env.variable(account.tokenEnv) ?? '',
+        mode: account.mode,
+        apiRoot: account.apiRoot,
+        webhookSecret: env.variable(account.secretEnv),
+        publicUrl: env.publicUrl,
+        lease: { leases: store, owner },
+        log,
+      })
+    case 'simulator':
+      return simulatorChannel({ account: account.name, clock: store })
+  }
+}
+
+class Put implements Composition {
+  readonly house: House
+  readonly #config: Config
+  readonly #close: () => Promise<void>
+  readonly #bell: Bell & AsyncDisposable
+  readonly #aside: ReadonlySet<Promise<void>>
+  readonly #receiving: AsyncDisposable[] = []
+  readonly #working: AsyncDisposable[] = []
+  readonly #stopping = new AbortController()
+
+  constructor(house: House, config: Config, close: () => Promise<void>, bell: Bell & AsyncDisposable, aside: ReadonlySet<Promise<void>>) {
+    this.house = house
+    this.#config = config
+    this.#close = close
+    this.#bell = bell
+    this.#aside = aside
+  }
+
+  async start({ gateway, workers }: { readonly gateway: boolean; readonly workers: boolean }): Promise<void> {
+    const { house } = this
+    this.house.spawn(() => this.#seed())
+    if (workers) {
+      this.#working.push(await workTurns(house), await workExecutions(house))
+      this.#working.push(await workDeliveries(house), workSweeps(house))
+    }
+    if (!gateway) return
+    for (const channel of house.channels.values()) {
+      this.#receiving.push(await channel.start((events) => takeIn(house, channel.account, events)))
+    }
+  }
+
+  async webhook(account: string, request: WebhookRequest): Promise<WebhookAnswer | undefined> {
+    return await this.house.channels.get(account)?.webhook?.(request, (events) => takeIn(this.house, account, events))
+  }
+
+  async readiness(): ReturnType<Composition['readiness']> {
+    const database = await this.house.store.isUp()
+    const queue = this.house.bell.isUp()
+    const channels = [...this.house.channels].map(([name, channel]): [string, Part] => [`channel:${name}`, channel.health()])
+    const part = (up: boolean): Part => ({ state: up ? 'up' : 'down' })
+    return { ok: database && queue, parts: { database: part(database), queue: part(queue), ...Object.fromEntries(channels) } }
+  }
+
+  /** People and role chats are rows that follow the configuration; tried until the database takes them. */
+  async #seed(): Promise<void> {
+    const { people, roleChats } = this.#config
+    for (let waitMs = 250; !this.#stopping.signal.aborted; waitMs = Math.min(2 * waitMs, 10_000)) {
+      try {
+        return await this.house.store.seedPeople(people, roleChats)
+      } catch (error) {
+        this.house.log.warn({ err: error }, 'people_not_seeded')
+        await setTimeout(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    // In this order: nothing new comes in, what is in hand ends, and only then do the connections close under it.
+    await Promise.all(this.#receiving.map((part) => part[Symbol.asyncDispose]()))
+    await Promise.all(this.#working.map((part) => part[Symbol.asyncDispose]()))
+    while (this.#aside.size > 0) await Promise.all(this.#aside)
+    await this.#bell[Symbol.asyncDispose]()
+    await this.#close()
+  }
+}

@@ -1,0 +1,34 @@
+import { setTimeout } from 'node:timers/promises'
+import type { House } from '../src/gateway/house.ts'
+import { sweep } from '../src/gateway/sweep.ts'
+
+/** How often somebody sweeps. What a lost bell costs is at most this. */
+export const sweepEveryMs = 1000
+
+/**
+ * Sweeps once a second until disposed, in one process at a time. Driven by a timer and not by the queue: it is what makes up for the
+ * queue. A sweep that fails (the store is down) is logged, and the next one tries again.
+ */
+export function workSweeps(house: House): AsyncDisposable {
+  const stopping = new AbortController()
+  const sweeping = keepSweeping(house, stopping.signal)
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort()
+      await sweeping
+    },
+  }
+}
+
+async function keepSweeping(house: House, signal: AbortSignal): Promise<void> {
+  const { store, owner, log } = house
+  while (!signal.aborted) {
+    try {
+      if ((await store.lease('sweep', owner, 3 * sweepEveryMs)) !== undefined) await sweep(house)
+    } catch (error) {
+      log.warn({ err: error }, 'sweep_failed')
+    }
+    await setTimeout(sweepEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
+  }
+  await store.releaseLease('sweep', owner).catch((error: unknown) => log.warn({ err: error }, 'sweep_lease_kept'))
+}
