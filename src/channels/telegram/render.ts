@@ -56,7 +56,7 @@ const isCoded = (card: Card): boolean => card.lines.some(({ part, text }) => par
 
 /** What stands on the message that carries the controls: these lines in their order, and the code, which a tap copies. */
 function faceOf(card: Card, lines: readonly CardLine[]): RichText {
-  const spans: Span[] = card.severity === 'high' ? [{ text: '‼️ ' }] : []
+  const spans: Span[] = card.severity === 'high' && card.controls.length > 0 ? [{ text: '‼️ ' }] : []
   lines.forEach((line, index) => {
     const before = lines[index - 1]
     if (before !== undefined) spans.push({ text: blockOf[before.part] === blockOf[line.part] ? '\n' : '\n\n' })
