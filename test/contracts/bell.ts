@@ -136,7 +136,9 @@ export function bellContract({ name, open, outage }: BellUnderTest): void {
     test('with a delay does not ring before it', async () => {
       const [bell, ear] = [await opened(), new Ear()]
       let heardAtMs = 0
-      ear.during = async () => void (heardAtMs = performance.now())
+      ear.during = async () => {
+        heardAtMs = performance.now()
+      }
       await bell.work('turns', ear.onBell)
       const rungAtMs = performance.now()
       await bell.ring('turns', ear.id('later'), 300)
@@ -184,7 +186,9 @@ export function bellContract({ name, open, outage }: BellUnderTest): void {
       await bell.ring('executions', ear.id('in hand'))
       await expect.poll(() => ear.heard, soon).toEqual(['in hand'])
       let stopped = false
-      const stopping = shift[Symbol.asyncDispose]().then(() => void (stopped = true))
+      const stopping = shift[Symbol.asyncDispose]().then(() => {
+        stopped = true
+      })
       await bell.ring('executions', ear.id('next'))
       expect(stopped).toBe(false)
       release.resolve()

@@ -4,7 +4,9 @@ import { openBell } from '../../src/queue/bullmq.ts'
 import { bellContract } from '../contracts/bell.ts'
 
 let db: PGlite
-beforeAll(async () => void (db = await PGlite.create()))
+beforeAll(async () => {
+  db = await PGlite.create()
+})
 afterAll(() => db.close())
 
 bellContract({ name: 'PGlite', open: (log) => openBell({ kind: 'pglite', db }, { log }) })

@@ -5,7 +5,9 @@ import { asAdmin, describeOn, freshDatabase } from '../support/services.ts'
 
 describeOn('postgres', 'PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>
-  beforeAll(async () => void (database = await freshDatabase()))
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
   afterAll(() => database[Symbol.asyncDispose]())
 
   bellContract({

@@ -6,7 +6,9 @@ import { describeOn } from '../support/services.ts'
 
 describeOn('redis-server', 'Redis', () => {
   let redis: OwnRedis
-  beforeAll(async () => void (redis = await OwnRedis.started()))
+  beforeAll(async () => {
+    redis = await OwnRedis.started()
+  })
   afterAll(() => redis[Symbol.asyncDispose]())
 
   bellContract({

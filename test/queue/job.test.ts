@@ -48,7 +48,9 @@ describeOn('redis', 'a bell as a job', () => {
       { log: new Told(), lookEveryMs: 100 },
     )
     let rung = 0
-    await bell.work('sweeps', async () => void (rung += 1))
+    await bell.work('sweeps', async () => {
+      rung += 1
+    })
     await bell.every('sweeps', 'sweep', 100)
     await expect.poll(() => rung, soon).toBeGreaterThan(1)
     await redis.del(await redis.keys(`${keys.prefix}:*`)) // An eviction, or a flush by somebody who took it for a cache.

@@ -1,8 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { Redis } from 'ioredis'
+import { expect, test } from 'vitest'
 import { openBell } from '../../src/queue/bullmq.ts'
 import { Told } from '../contracts/bell.ts'
 import { faultyLine } from '../support/faulty-line.ts'
-import { addressOf, describeOn, freshDatabase, freshPrefix } from '../support/services.ts'
+import { OwnRedis } from '../support/redis.ts'
+import { describeOn, freshDatabase } from '../support/services.ts'
 
 const hasty = { lookEveryMs: 100, retryEveryMs: 100, ringWithinMs: 300, answerWithinMs: 300 }
 const soon = { timeout: 15_000, interval: 20 }
@@ -17,18 +19,19 @@ async function untilHeard(ring: () => Promise<void>, heard: readonly string[]): 
     .toBeGreaterThan(0)
 }
 
-describeOn('redis', 'a line to Redis that falls silent', () => {
-  test('turns health red, is given up, and a worker that waited on it is replaced (BQ-018)', async () => {
-    await using keys = freshPrefix()
-    const server = new URL(addressOf('redis'))
-    await using line = await faultyLine(server.hostname, Number(server.port || 6379))
-    server.host = `127.0.0.1:${line.port}`
+describeOn('redis-server', 'a line to Redis that falls silent', () => {
+  test('turns health red, is given up, and a worker that waits on it is replaced (BQ-018)', async () => {
+    await using redis = await OwnRedis.started()
+    const server = new URL(redis.url)
+    await using line = await faultyLine(server.hostname, Number(server.port))
     const told = new Told()
-    const bell = await openBell({ kind: 'redis', url: server.href, prefix: keys.prefix }, { log: told, ...hasty })
-    onTestFinished(() => bell[Symbol.asyncDispose]())
+    await using bell = await openBell({ kind: 'redis', url: `redis://127.0.0.1:${line.port}` }, { log: told, ...hasty })
     const heard: string[] = []
     await bell.work('executions', async (id) => void heard.push(id))
     await untilHeard(() => bell.ring('executions', 'before'), heard)
+    const asking = new Redis(redis.url)
+    await expect.poll(() => asking.info('clients'), soon).toContain('blocked_clients:1')
+    asking.disconnect()
 
     line.silence()
     await expect.poll(() => bell.isUp(), soon).toBe(false)
