@@ -1,0 +1,33 @@
+import type { Weight } from './vocabulary.ts'
+
+/** One phrase of a file. `off` entries wait to be switched on; `region` and `comment` are for people, never a filter. */
+export interface Entry {
+  readonly text: string
+  readonly on: boolean
+  readonly weight: Weight
+  readonly region?: string
+  readonly comment?: string
+}
+
+/** The lists of a file, in their order. */
+export const lists = ['approve', 'reject', 'always', 'edit', 'leave'] as const
+export type List = (typeof lists)[number]
+
+/** What a card prints in a locale: labels of its controls, and the words to type. Each must be a phrase itself. */
+export interface CardWords {
+  readonly confirm: string
+  readonly cancel: string
+  readonly edit: string
+  readonly approve: string
+  readonly reject: string
+}
+
+/** A `decision.json`, read. What one file of a locale leaves out, another file of that locale gives. */
+export type DecisionFile = { readonly [L in List]?: readonly Entry[] } & { readonly card?: Partial<CardWords> }
+
+/** One file of a locale's words, and the name that its problems are reported under. */
+export interface Source {
+  readonly locale: string
+  readonly file: string
+  readonly decision: DecisionFile
+}
