@@ -30,7 +30,7 @@ export interface ActionDefinition<Input extends z.ZodObject> {
   readonly idempotency?: 'key' | 'none'
   /** How long the far side keeps a key, in milliseconds. Default one day. */
   readonly keyValidForMs?: number
-  /** How long a shown card waits, 1 minute to 7 days, in milliseconds. Default 30 minutes. */
+  /** How long a shown card waits, 1 second to 7 days, in milliseconds. Default 30 minutes. */
   readonly ttlMs?: number
   /** How long one call may take, 100 ms to 10 minutes, in milliseconds. Default 30 seconds. */
   readonly timeoutMs?: number
@@ -93,7 +93,7 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
   })
 }
 
-const durations = { ttlMs: [minute, 7 * day], timeoutMs: [100, 10 * minute], keyValidForMs: [minute, 365 * day] } as const
+const durations = { ttlMs: [1_000, 7 * day], timeoutMs: [100, 10 * minute], keyValidForMs: [minute, 365 * day] } as const
 
 function problemsOf(definition: ActionDefinition<z.ZodObject>): readonly Problem[] {
   const problems: Problem[] = []

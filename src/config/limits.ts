@@ -22,7 +22,7 @@ export interface Limits extends Timing {
   readonly holdMs: number
   /** Default half a minute over the longest timeout of an action: how long a claimed execution is one worker's. */
   readonly leaseMs: number
-  /** Default 120,000 over the longest timeout: after an unknown end, how long before "it did not happen" can be believed. */
+  /** Default a minute over lease and longest timeout together: after an unknown end, how long before "it did not happen" can be believed. */
   readonly quarantineMs: number
 }
 
@@ -38,5 +38,5 @@ export const defaultLimits = (longestTimeoutMs: number): Limits => ({
   executeByMs: 1_800_000,
   holdMs: 0,
   leaseMs: longestTimeoutMs + 30_000,
-  quarantineMs: longestTimeoutMs + 120_000,
+  quarantineMs: 2 * longestTimeoutMs + 90_000,
 })

@@ -89,7 +89,7 @@ describe('defineAction', () => {
       'Crear Acuerdo.name: use small letters, digits and _, a letter first, 64 at most',
       'Crear Acuerdo.description: say what it does: the agent chooses by it',
       "Crear Acuerdo.keyValidForMs: means nothing without idempotency: 'key'",
-      'Crear Acuerdo.ttlMs: is a whole number of milliseconds from 60000 to 604800000',
+      'Crear Acuerdo.ttlMs: is a whole number of milliseconds from 1000 to 604800000',
       expect.stringContaining('Crear Acuerdo.input: does not yield plain JSON'),
     ])
   })

@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import type { z } from 'zod'
+import { ConfigError, type Problem } from '../core/errors.ts'
+import type { Policy } from '../core/policy.ts'
+import { checkTogether } from './check-together.ts'
+import type { Account, Config } from './config.ts'
+import { known, parts } from './config-schema.ts'
+import { type Environment, inspectEnvironment, type Variables } from './environment.ts'
+import { defaultLimits } from './limits.ts'
+
+/** A configuration and an environment that fit together. */
+export interface Checked {
+  readonly config: Config
+  readonly environment: Environment
+}
+
+/**
+ * Checks a configuration file's value together with the environment that it will run in, and fills in every default. Throws
+ * `ConfigError` with all problems of both, each with its path; nothing was changed then. `cwd` is what relative paths start from.
+ */
+export function checkConfig(input: unknown, variables: Variables, cwd: string): Checked {
+  const problems: Problem[] = []
+  const surroundings = inspectEnvironment(variables, cwd)
+  if (!surroundings.ok) problems.push(...surroundings.problems)
+  const config = readParts(input, problems)
+  if (config !== undefined) problems.push(...checkTogether(config, variables, cwd))
+  if (!surroundings.ok || config === undefined || problems.length > 0) throw new ConfigError(problems)
+  return { config, environment: surroundings.environment() }
+}
+
+/** Whatever of the configuration can be read, with its defaults; what cannot is a problem and is left out. */
+function readParts(input: unknown, problems: Problem[]): Config | undefined {
+  const read = <T>(schema: z.ZodType<T>, value: unknown, path: string): T | undefined => {
+    const result = schema.safeParse(value)
+    if (result.success) return result.data
+    for (const issue of result.error.issues) {
+      const place = [path, ...issue.path.map(String)].filter((part) => part !== '').join('.')
+      problems.push({
+        path: place,
+        message: value === undefined && issue.path.length === 0 ? `is missing: ${issue.message}` : issue.message,
+      })
+    }
+    return undefined
+  }
+  const each = <T>(schema: z.ZodType<T>, value: unknown, path: string): readonly T[] =>
+    (read(parts.list, value, path) ?? []).flatMap((member, index) => read(schema, member, `${path}.${index}`) ?? [])
+
+  const file = read(parts.file, input, '')
+  if (file === undefined) return undefined
+  for (const key of Object.keys(file).filter((name) => !(known as readonly string[]).includes(name)))
+    problems.push({ path: key, message: `is not a part of a configuration; those are ${known.join(', ')}` })
+
+  const locales = read(parts.locales, file.locales, 'locales') ?? { default: 'en', fallback: 'en' }
+  const accounts = Object.entries(read(parts.accounts, file.accounts, 'accounts') ?? {}).flatMap(
+    ([name, value]): readonly Account[] => {
+      const named = read(parts.accountName, name, `accounts.${name}`)
+      const account = read(parts.account, value, `accounts.${name}`)
+      return named === undefined || account === undefined ? [] : [{ ...account, name, locale: account.locale ?? locales.default }]
+    },
+  )
+  const actions = each(parts.action, file.actions, 'actions')
+  const rules = each(parts.policy, file.policies ?? [], 'policies') as readonly Policy[]
+  const roleChats = Object.entries(read(parts.roleChats, file.roleChats, 'roleChats') ?? {})
+  return {
+    tenant: read(parts.tenant, file.tenant, 'tenant') ?? 'default',
+    locales: locales as Config['locales'],
+    accounts,
+    agent: read(parts.agent, file.agent, 'agent') ?? { run: async function* () {} },
+    actions,
+    policies: { version: versionOf(rules), rules },
+    people: each(parts.person, file.people ?? [], 'people'),
+    roleChats: roleChats.flatMap(([role, chats]) => chats.map((conversation) => ({ role, conversation }))) as Config['roleChats'],
+    limits: {
+      ...defaultLimits(Math.max(0, ...actions.map(({ timeoutMs }) => timeoutMs))),
+      ...given(read(parts.limits, file.limits, 'limits') ?? {}),
+    },
+  }
+}
+
+/** A hash of the rules. What a `when` closes over is not seen; a rule that reads its limit from elsewhere keeps its version. */
+const versionOf = (rules: readonly Policy[]): string =>
+  hash('sha256', JSON.stringify(rules.map(({ when, ...rule }) => ({ ...rule, when: when?.toString() })))).slice(0, 16)
+
+/** Without what is written down as `undefined`, which would hide a default. */
+const given = (limits: Readonly<Record<string, unknown>>): Partial<Config['limits']> =>
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))

@@ -1,0 +1,148 @@
+import { readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Problem } from '../core/errors.ts'
+import type { Approvers } from '../core/proposal.ts'
+import type { Config, TelegramAccount } from './config.ts'
+import type { Variables } from './environment.ts'
+
+/** The locales that come with Dale; a configuration's folder may add others. */
+export const shippedLocales: readonly string[] = ['en', 'es', 'pt-BR']
+
+/** What is wrong between parts that are each right by themselves, or between them and the environment. */
+export function checkTogether(config: Config, variables: Variables, cwd: string): readonly Problem[] {
+  return [
+    ...checkLocales(config, cwd),
+    ...checkAccounts(config, variables),
+    ...checkNeeds(config, variables),
+    ...checkActions(config),
+    ...checkPolicies(config),
+    ...checkPeople(config),
+    ...checkRoles(config),
+  ]
+}
+
+function checkLocales({ locales, accounts }: Config, cwd: string): readonly Problem[] {
+  const own = locales.folder === undefined ? [] : foldersIn(resolve(cwd, locales.folder))
+  if (own === undefined) return [{ path: 'locales.folder', message: 'there is no such folder' }]
+  const available = [...new Set([...shippedLocales, ...own])]
+  const used = [
+    { path: 'locales.default', locale: locales.default },
+    { path: 'locales.fallback', locale: locales.fallback },
+    // An account that names none has the default's, whose mistake is told once.
+    ...accounts
+      .filter(({ locale }) => locale !== locales.default)
+      .map(({ name, locale }) => ({ path: `accounts.${name}.locale`, locale })),
+  ]
+  return used
+    .filter(({ locale }) => !available.includes(locale))
+    .map(({ path, locale }) => ({ path, message: `there are no words for ${locale}; there are for ${available.join(', ')}` }))
+}
+
+function foldersIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  } catch (cause) {
+    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw cause
+  }
+}
+
+function checkAccounts({ accounts }: Config, variables: Variables): readonly Problem[] {
+  const bots = accounts.filter((account): account is TelegramAccount => account.channel === 'telegram')
+  return bots.flatMap(({ name, mode, tokenEnv, secretEnv, apiRoot }, index) => {
+    const problems: Problem[] = []
+    const at = (field: string, message: string) => problems.push({ path: `accounts.${name}.${field}`, message })
+    const token = variables[tokenEnv] || undefined
+    const twin = bots
+      .slice(0, index)
+      .find((other) => other.apiRoot === apiRoot && token !== undefined && variables[other.tokenEnv] === token)
+    if (token === undefined) at('tokenEnv', `${tokenEnv} is not set in the environment; @BotFather gives it`)
+    else if (twin !== undefined)
+      at('tokenEnv', `is the same bot as accounts.${twin.name}: two that listen take each other's messages`)
+    if (mode === 'polling') return problems
+    // Without a secret anybody who finds the address could decide in anybody's name.
+    if (!/^[\w-]{32,256}$/.test(variables[secretEnv] ?? ''))
+      at('secretEnv', `${secretEnv} must hold 32 to 256 letters, digits, _ or -; make one with: openssl rand -hex 32`)
+    if (!variables.PUBLIC_URL) at('mode', 'webhook needs PUBLIC_URL in the environment: where Telegram reaches this gateway')
+    return problems
+  })
+}
+
+function checkNeeds({ agent, actions }: Config, variables: Variables): readonly Problem[] {
+  const missing = (path: string, needs: readonly string[] = []) =>
+    needs.filter((name) => !variables[name]).map((name) => ({ path, message: `${name} is not set in the environment` }))
+  return [...missing('agent', agent.needs), ...actions.flatMap(({ name, needs }) => missing(`actions.${name}`, needs))]
+}
+
+function checkActions({ actions, limits }: Config): readonly Problem[] {
+  const problems = twice(actions.map(({ name }) => name)).map((name) => ({ path: `actions.${name}`, message: 'is there twice' }))
+  const lasting = actions.filter(({ reversibility }) => reversibility !== 'reversible').map(({ name }) => name)
+  if (limits.onOtherMessage === 'keep' && lasting.length > 0)
+    problems.push({
+      path: 'limits.onOtherMessage',
+      message: `keep is for reversible actions only, and ${lasting.join(', ')} cannot be undone`,
+    })
+  for (const { name, timeoutMs } of actions.filter((action) => action.timeoutMs >= limits.leaseMs))
+    problems.push({ path: 'limits.leaseMs', message: `is longer than any timeout, and ${name} may take ${timeoutMs} ms` })
+  return problems
+}
+
+function checkPolicies({ policies, actions }: Config): readonly Problem[] {
+  return policies.rules.flatMap(({ action, then, approvers }, index) => {
+    const problems: Problem[] = []
+    if (action !== '*' && !actions.some(({ name }) => name === action))
+      problems.push({ path: `policies.${index}.action`, message: `there is no action ${action}; * is all of them` })
+    if (then === 'deny' && approvers !== undefined)
+      problems.push({
+        path: `policies.${index}.approvers`,
+        message: 'means nothing with deny: what is denied is asked of nobody',
+      })
+    return problems
+  })
+}
+
+function checkPeople({ people, accounts, roleChats }: Config): readonly Problem[] {
+  return [
+    ...twice(people.map(({ id }) => id)).map((id) => ({ path: `people.${id}`, message: 'is there twice' })),
+    ...twice(people.flatMap(({ identities }) => [...new Set(identities)])).map((identity) => ({
+      path: 'people',
+      message: `${identity} belongs to two persons; whoever writes from it is one`,
+    })),
+    ...roleChats
+      .filter(({ conversation }) => !accounts.some(({ name }) => name === conversation.account))
+      .map(({ role, conversation }) => ({
+        path: `roleChats.${role}.account`,
+        message: `there is no account ${conversation.account}`,
+      })),
+  ]
+}
+
+function checkRoles({ actions, policies, people, roleChats }: Config): readonly Problem[] {
+  const asked = [
+    ...actions.map(({ name, approvers }) => ({ path: `actions.${name}.approvers`, approvers })),
+    ...policies.rules.map(({ approvers, then }, index) => ({
+      path: `policies.${index}.approvers`,
+      approvers: then === 'deny' ? undefined : approvers,
+    })),
+  ]
+  const told = new Set<string>()
+  return asked.flatMap(({ path, approvers }) => {
+    if (approvers?.kind !== 'role' || told.has(approvers.role)) return []
+    told.add(approvers.role)
+    const holders = people.filter(({ roles }) => roles.includes(approvers.role)).length
+    const problem = holders < enough(approvers) ? [{ path, message: lacking(approvers, holders) }] : []
+    const unshown = roleChats.some(({ role }) => role === approvers.role)
+      ? []
+      : [{ path, message: `roleChats has no chat for ${approvers.role}: nobody would see the card` }]
+    return [...problem, ...unshown]
+  })
+}
+
+const enough = ({ second }: Extract<Approvers, { kind: 'role' }>): number => (second ? 2 : 1)
+
+const lacking = ({ role }: Extract<Approvers, { kind: 'role' }>, holders: number): string =>
+  holders === 0 ? `nobody in people has the role ${role}` : `two persons with the role ${role} are needed, and there is one`
+
+const twice = (names: readonly string[]): readonly string[] => [
+  ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
+]
