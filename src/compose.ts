@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { workDeliveries } from '../workers/deliveries.ts'
 import { workExecutions } from '../workers/executions.ts'
@@ -23,7 +25,10 @@ import type { Footing } from './store/database.ts'
 import { openEmbedded } from './store/embedded.ts'
 import { migrate } from './store/migrate.ts'
 import { openStore } from './store/open.ts'
-import { openTexts } from './texts/open.ts'
+import { openTexts } from './texts/open-texts.ts'
+
+/** Beside package.json, both in a checkout and in the published package. */
+const shippedLocales = join(dirname(createRequire(import.meta.url).resolve('dale-gateway/package.json')), 'locales')
 
 /** How one part of the surroundings is doing. */
 export interface Part {
@@ -87,6 +92,7 @@ async function openChecked(footing: Footing, onError: (error: Error) => void, lo
 export async function compose(config: Config, env: Environment, { log, count, footing: given }: Surroundings): Promise<Composition> {
   const owner = `${process.pid}-${randomUUID()}`
   const texts = await openTexts({
+    localesDir: shippedLocales,
     locales: [...new Set([...config.accounts.map(({ locale }) => locale), config.locales.default, config.locales.fallback])],
     fallback: config.locales.fallback,
     ...(config.locales.folder === undefined ? {} : { folder: config.locales.folder }),

@@ -121,6 +121,20 @@ export interface Due {
   readonly leaseless: readonly string[]
 }
 
+/** How much is unfinished, in whoever's hands it is: for gauges, and for whoever waits until all is quiet. */
+export interface Backlog {
+  /** Events not handled. */
+  readonly inbound: number
+  /** Turns not ended, and conversations whose messages wait for one. */
+  readonly turns: number
+  /** Messages not settled with their channel. */
+  readonly outgoing: number
+  /** Approved or executing proposals. */
+  readonly executions: number
+  /** Proposals in doubt. */
+  readonly doubts: number
+}
+
 /** Stops everything not yet sent for one action, one account, or all. */
 export interface Halt {
   readonly scope: { readonly kind: 'all' } | { readonly kind: 'action'; readonly name: string } | { readonly kind: 'account'; readonly name: string }
@@ -181,6 +195,7 @@ export interface Store extends Clock, AsyncDisposable {
   moveChat(account: string, fromChat: string, toChat: string): Promise<void>
 
   due(limit: number): Promise<Due>
+  backlog(): Promise<Backlog>
 
   /** Who stands behind an identity; an unknown one is a person of its own without roles. */
   person(identity: string): Promise<Person>

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { defineAction } from '../actions/define-action.ts'
+import type { Action } from '../ports/action.ts'
+import type { Customer, Ledger } from './ledger.ts'
+import type { DemoWords } from './words.ts'
+
+const interestRate = 12n
+
+/** The demo's two actions: a plan that the customer confirms, and a waiver that a supervisor approves. */
+export function demoActions(ledger: Ledger, words: DemoWords): readonly Action[] {
+  const openPlan = defineAction({
+    name: 'open_payment_plan',
+    version: '1',
+    description: 'Opens a payment plan for the whole debt of a customer.',
+    input: z.object({ customer: z.string().regex(/^\d+$/), instalments: z.int().min(2).max(24) }),
+    reversibility: 'reversible',
+    idempotency: 'key',
+    replacementKey: ({ customer }) => customer,
+    preview: ({ customer: id, instalments }) => {
+      const customer = ledger.customer(id)
+      if (customer === undefined) return { kind: 'denied', message: words.unknownCustomer(id) }
+      return {
+        summary: words.plan(instalments, customer.name, id),
+        fields: [
+          { key: 'customer', label: words.customer, value: { kind: 'text', text: `${customer.name} (${id})` } },
+          { key: 'instalments', label: words.instalments, value: { kind: 'number', number: instalments } },
+          { key: 'total', label: words.total, value: { kind: 'money', amount: customer.debt, currency: customer.currency } },
+          { key: 'each', label: words.each, value: { kind: 'money', amount: shareOf(customer, instalments), currency: customer.currency } },
+        ],
+        alsoWill: [words.alsoMail(customer.name)],
+      }
+    },
+    execute: async ({ customer, instalments }, { idempotencyKey }) => {
+      ledger.record(idempotencyKey, `plan of ${instalments} for ${customer}`)
+      return { message: words.opened(`P-${ledger.effects.length}`) }
+    },
+    verify: async (_args, _result, { idempotencyKey }) => ledger.has(idempotencyKey),
+  })
+  const waiveInterest = defineAction({
+    name: 'waive_interest',
+    version: '1',
+    description: "Waives the interest on a customer's debt. A supervisor approves it.",
+    input: z.object({ customer: z.string().regex(/^\d+$/) }),
+    reversibility: 'observed',
+    idempotency: 'key',
+    approvers: { kind: 'role', role: 'supervisor', second: false },
+    preview: ({ customer: id }) => {
+      const customer = ledger.customer(id)
+      if (customer === undefined) return { kind: 'denied', message: words.unknownCustomer(id) }
+      return {
+        summary: words.waiver(customer.name, id),
+        fields: [
+          { key: 'customer', label: words.customer, value: { kind: 'text', text: `${customer.name} (${id})` } },
+          { key: 'interest', label: words.interest, value: { kind: 'money', amount: interestOf(customer), currency: customer.currency } },
+        ],
+      }
+    },
+    execute: async ({ customer }, { idempotencyKey }) => {
+      ledger.record(idempotencyKey, `interest of ${customer}`)
+      return { message: words.waived }
+    },
+  })
+  return [openPlan, waiveInterest]
+}
+
+/** Rounded up to the cent, in whole cents: no float ever holds money. */
+const shareOf = ({ debt }: Customer, instalments: number): string => amountOf((centsOf(debt) + BigInt(instalments) - 1n) / BigInt(instalments))
+
+const interestOf = ({ debt }: Customer): string => amountOf((centsOf(debt) * interestRate) / 100n)
+
+function centsOf(amount: string): bigint {
+  const [units = '0', cents = ''] = amount.split('.')
+  return BigInt(units) * 100n + BigInt(cents.padEnd(2, '0'))
+}
+
+const amountOf = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
