@@ -12,7 +12,7 @@ import {
 } from 'bullmq'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import type { Bell, Room } from '../ports/bell.ts'
+import type { Bell } from '../ports/bell.ts'
 import { type BellOptions, ringing } from './bell.ts'
 import { type Engine, type OnError, type Ring, rooms } from './engine.ts'
 import { type Asking, migrateInside, PGlitePool } from './pglite-pool.ts'
