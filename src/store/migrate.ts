@@ -23,6 +23,7 @@ const migratorOf = (db: Kysely<unknown>): Migrator =>
  */
 export async function migrate(footing: Footing): Promise<readonly string[]> {
   await using connection = connect(footing, () => {})
+  if ((await schemaOf(connection.db)) === 'current') return []
   return await connection.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('dale:migrate', 0))`.execute(tx)
     const db = tx as unknown as Kysely<unknown>
@@ -33,16 +34,29 @@ export async function migrate(footing: Footing): Promise<readonly string[]> {
   })
 }
 
+/** How schema `dale` stands to this version of Dale. */
+async function schemaOf(db: Database): Promise<'missing' | 'older' | 'current' | 'newer'> {
+  const { rows: there } = await sql<{ readonly found: boolean }>`select to_regclass('dale.migration') is not null and to_regclass('dale.laws') is not null as found`.execute(db)
+  if (there[0]?.found !== true) return 'missing'
+  const { rows } = await sql<{ readonly names: readonly string[]; readonly laws: string | null }>`
+    select (select coalesce(json_agg(name), '[]'::json) from dale.migration) as names, (select version from dale.laws) as laws`.execute(db)
+  const { names, laws } = rows[0]!
+  if (names.some((name) => !(name in migrations))) return 'newer'
+  return names.length === Object.keys(migrations).length && laws === lawsVersion ? 'current' : 'older'
+}
+
 /** Throws `ConfigError` unless schema `dale` is exactly what this version of Dale expects. */
 export async function checkSchema(db: Database): Promise<void> {
-  const { rows: there } = await sql<{ readonly found: boolean }>`select to_regclass('dale.migration') is not null as found`.execute(db)
-  if (there[0]?.found !== true) throw schemaError('has no schema dale yet: run dale migrate')
-  const { rows: ran } = await sql<{ readonly name: string }>`select name from dale.migration order by name`.execute(db)
-  const names = ran.map(({ name }) => name)
-  const unknown = names.filter((name) => !(name in migrations))
-  if (unknown.length > 0) throw schemaError(`belongs to a newer Dale (${unknown.join(', ')}): update this one`)
-  const { rows: laws } = await sql<{ readonly version: string }>`select version from dale.laws`.execute(db)
-  if (names.length < Object.keys(migrations).length || laws[0]?.version !== lawsVersion) throw schemaError('is older than this Dale: run dale migrate')
+  switch (await schemaOf(db)) {
+    case 'current':
+      return
+    case 'missing':
+      throw schemaError('has no schema dale yet: run dale migrate')
+    case 'older':
+      throw schemaError('is older than this Dale: run dale migrate')
+    case 'newer':
+      throw schemaError('belongs to a newer Dale: update this one')
+  }
 }
 
 const schemaError = (message: string): ConfigError => new ConfigError([{ path: 'DATABASE_URL', message: `The database ${message}` }])

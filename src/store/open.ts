@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Store } from '../ports/store.ts'
+import { backlog } from './backlog.ts'
 import { moveChat } from './chats.ts'
 import { commit } from './commit.ts'
 import { asking, connect, type Footing, nowMs } from './database.ts'
@@ -57,6 +58,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     isOurs: (account, messageId) => isOurs(db, account, messageId),
     moveChat: (account, fromChat, toChat) => moveChat(db, account, fromChat, toChat),
     due: (limit) => due(db, limit),
+    backlog: () => backlog(db),
     person: (identity) => person(db, identity),
     seedPeople: (people, chats) => seedPeople(db, people, chats),
     roleChats: (role) => roleChats(db, role),

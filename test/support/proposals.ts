@@ -1,6 +1,7 @@
 import type { Conversation } from '../../src/core/conversation.ts'
 import type { DecisionRecord } from '../../src/core/decision.ts'
 import type { Draft, Proposal, ProposalIn, State, StateName } from '../../src/core/proposal.ts'
+import type { Store } from '../../src/ports/store.ts'
 
 /** When the shared builders say that things happened: a fixed morning, so whole values can be compared. */
 export const someTimeMs = Date.UTC(2026, 2, 14, 15, 0, 0)
@@ -105,3 +106,41 @@ export function aProposal<N extends StateName = 'pending'>(
 
 /** The proposal after one move: the new state, and the revision that a move raises. */
 export const moved = <P extends Proposal, S extends State>(proposal: P, state: S): Omit<P, 'state'> & { readonly state: S } => ({ ...proposal, state, revision: proposal.revision + 1 })
+
+/** The states that lead from a draft to a state, by the law. */
+const ways: { readonly [N in StateName]: readonly StateName[] } = {
+  draft: [],
+  pending: ['pending'],
+  awaiting_second: ['pending', 'awaiting_second'],
+  approved: ['pending', 'approved'],
+  executing: ['pending', 'approved', 'executing'],
+  in_doubt: ['pending', 'approved', 'executing', 'in_doubt'],
+  succeeded: ['pending', 'approved', 'executing', 'succeeded'],
+  failed: ['pending', 'approved', 'executing', 'failed'],
+  rejected: ['pending', 'rejected'],
+  discarded: ['pending', 'discarded'],
+  expired: ['pending', 'expired'],
+  superseded: ['pending', 'superseded'],
+  edited: ['pending', 'edited'],
+  changed: ['pending', 'changed'],
+  halted: ['pending', 'approved', 'halted'],
+}
+
+/**
+ * Puts a proposal into a store in the state that it is in, by the way that the law asks for, and returns it as it stands there:
+ * its revision is what the way made it. No showing and no message goes with it.
+ */
+export async function placed<P extends Proposal>(store: Store, proposal: P): Promise<P> {
+  let before: Proposal = { ...proposal, state: states.draft, revision: 1 }
+  const stored = await store.commit({ create: [before] })
+  if (stored.kind !== 'committed') throw new Error(`The proposal could not be placed: its ${stored.what} is taken`)
+  for (const name of ways[proposal.state.name]) {
+    const state = name === proposal.state.name ? proposal.state : states[name]
+    const after: Proposal = moved(before, state)
+    const decision = 'decision' in state && before.state.name === 'pending' ? state.decision : 'first' in state ? state.first : undefined
+    const written = await store.commit({ moves: [{ before, after, event: 'place', by: 'test', ...(decision === undefined ? {} : { decision }) }] })
+    if (written.kind !== 'committed') throw new Error(`The proposal could not be moved to ${name}`)
+    before = after
+  }
+  return before as P
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { migrate } from '../../src/store/migrate.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Store } from '../../src/ports/store.ts'
+
+/** What sets up a test's database: any client that can run SQL. */
+export interface Client {
+  run(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>
+}
+
+const address = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+
+/** Can the tests' PostgreSQL server be used? */
+export async function hasPostgres(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 1_000 })
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end()
+  }
+}
+
+/** A database of its own on the tests' server, migrated, with a clock that can be moved; dropped when disposed. */
+export interface TestDatabase extends AsyncDisposable, Client {
+  readonly url: string
+}
+
+export async function aDatabase(): Promise<TestDatabase> {
+  const name = `dale_${randomUUID().replaceAll('-', '')}`
+  const server = new pg.Client({ connectionString: address })
+  await server.connect()
+  await server.query(`create database ${name}`)
+  const url = Object.assign(new URL(address), { pathname: `/${name}` }).href
+  await migrate({ kind: 'postgres', url })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const run: Client['run'] = async (text, values = []) => (await client.query<Record<string, unknown>>(text, [...values])).rows
+  await letClockMove({ run })
+  return {
+    url,
+    run,
+    [Symbol.asyncDispose]: async () => {
+      await client.end()
+      await server.query(`drop database ${name} with (force)`)
+      await server.end()
+    },
+  }
+}
+
+/** Replaces the database's clock by one that the tests can move, for every connection and process. */
+export async function letClockMove({ run }: Client): Promise<void> {
+  await run('create table dale.test_clock (ahead_ms bigint not null)')
+  await run('insert into dale.test_clock values (0)')
+  await run(`create or replace function dale.clock() returns timestamptz language sql stable as
+    $$ select statement_timestamp() + (select ahead_ms from dale.test_clock) * interval '1 millisecond' $$`)
+}
+
+/** Moves the database's clock forward, or back with a negative number. */
+export async function moveClock({ run }: Client, byMs: number): Promise<void> {
+  await run('update dale.test_clock set ahead_ms = ahead_ms + $1::bigint', [byMs])
+}
+
+/** Empties every table of schema `dale` and puts its clock right. */
+export async function empty({ run }: Client): Promise<void> {
+  const tables = await run(`select tablename from pg_tables where schemaname = 'dale' and tablename not in ('migration', 'migration_lock', 'laws', 'test_clock')`)
+  await run(`truncate ${tables.map(({ tablename }) => `dale.${String(tablename)}`).join(', ')} restart identity`)
+  await run('update dale.test_clock set ahead_ms = 0')
+}
+
+/** A store that a test uses, on its own empty tables, and the clock that it goes by. */
+export interface TestStore extends AsyncDisposable, Client {
+  readonly store: Store
+  /** Another connection to the same tables, as another process has it. Disposed with this one. */
+  another(): Promise<Store>
+  /** Moves the database's clock, for every connection. */
+  moveClock(byMs: number): Promise<void>
+}
+
+/** An empty store on a PostgreSQL database made by `aDatabase`. */
+export async function storeOn(database: TestDatabase): Promise<TestStore> {
+  await empty(database)
+  const open: Store[] = []
+  const another = async (): Promise<Store> => {
+    const store = await openStore({ kind: 'postgres', url: database.url, connections: 4 })
+    open.push(store)
+    return store
+  }
+  return {
+    store: await another(),
+    another,
+    run: database.run,
+    moveClock: (byMs) => moveClock(database, byMs),
+    [Symbol.asyncDispose]: async () => {
+      for (const store of open) await store[Symbol.asyncDispose]()
+    },
+  }
+}
