@@ -40,14 +40,14 @@ function slice({ text, entities }: RichText, start: number, end: number): RichTe
   }
 }
 
-/** Where to cut the text that begins at `start`: at a line, else at a space, else between two characters; never before half of it. */
+/** Where to cut the text that begins at `start`: at a line unless that leaves half of it empty, else at a space, else between two characters; never before half of it. */
 function cutAt(text: string, start: number, limit: number): number {
   const hard = start + limit
   const latest = text.slice(start, hard + 1)
-  for (const boundary of ['\n', ' ']) {
-    const at = latest.lastIndexOf(boundary)
-    if (at > limit / 2) return start + at
-  }
+  const line = latest.lastIndexOf('\n')
+  if (line > limit / 2) return start + line
+  const space = Math.max(line, latest.lastIndexOf(' '))
+  if (space > 0) return start + space
   const isPair = (text.codePointAt(hard - 1) ?? 0) > 0xffff
   return isPair ? hard - 1 : hard
 }
