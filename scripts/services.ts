@@ -176,8 +176,12 @@ async function ended(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Installs a server's packages; false where that is not possible. The distribution may start it: that one is stopped by nobody. */
+const tried = new Set<Wanted['name']>()
+
+/** Installs a server's packages, at most once; false where that is not possible. The distribution may start it: that one is stopped by nobody. */
 function install(wanted: Wanted): boolean {
+  if (tried.has(wanted.name)) return false
+  tried.add(wanted.name)
   const debian = existsSync('/etc/os-release') && /^ID(_LIKE)?=.*(debian|ubuntu)/m.test(readFileSync('/etc/os-release', 'utf8'))
   if (process.getuid?.() !== 0 || !debian) return false
   console.log(`installing ${wanted.packages.join(' ')}`)

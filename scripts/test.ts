@@ -49,7 +49,7 @@ try {
   process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
-  await Promise.all(Object.values(services).map((found) => found?.stop()))
+  for (const found of Object.values(services)) await found?.stop()
 }
 
 async function vitest(report: string): Promise<number> {

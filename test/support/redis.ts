@@ -30,8 +30,10 @@ export class OwnRedis implements AsyncDisposable {
 
   /** Starts one; `settings` as on redis-server's command line. */
   static async started(...settings: readonly string[]): Promise<OwnRedis> {
-    const redis = await OwnRedis.reserved(...settings)
+    await using cleanup = new AsyncDisposableStack()
+    const redis = cleanup.use(await OwnRedis.reserved(...settings))
     await redis.start()
+    cleanup.move()
     return redis
   }
 
