@@ -103,7 +103,10 @@ export async function botApiServer({
       if (fault !== undefined && fault.reset === 'before') return void request.socket.destroy()
       const gone = new AbortController()
       response.on('close', () => gone.abort())
-      const result = await resultOf(method, payload, gone.signal)
+      const pending = resultOf(method, payload, gone.signal)
+      // A poll that is held open has begun, which is something to wait for.
+      for (const look of watchers) look()
+      const result = await pending
       if (fault !== undefined) return void request.socket.destroy()
       answer(response, 200, { ok: true, result })
     } catch (error) {

@@ -77,19 +77,36 @@ export async function openFarSide(mode: 'polling' | 'webhook', receive: Receive)
 }
 
 /** A table of leases in memory, as the store keeps them: one owner at a time, and only until its time is over. */
-export function leaseTable(now: () => number = () => performance.now()): Leases & { drop: (name: string) => void } {
+export interface LeaseTable extends Leases {
+  /** Takes a lease away from whoever holds it. */
+  drop(name: string): void
+  /** How often a lease was asked for. */
+  asked(): number
+  /** Resolves when `isSo`, looked at whenever a lease is asked for. */
+  until(isSo: () => boolean): Promise<void>
+}
+
+export function leaseTable(): LeaseTable {
   const held = new Map<string, { readonly owner: string; readonly until: number; readonly fence: number }>()
+  let asked = 0
+  let wake = () => {}
   return {
     async lease(name, owner, ttlMs) {
+      asked += 1
+      wake()
       const holder = held.get(name)
-      if (holder !== undefined && holder.owner !== owner && holder.until > now()) return undefined
+      if (holder !== undefined && holder.owner !== owner && holder.until > performance.now()) return undefined
       const fence = holder?.owner === owner ? holder.fence : (holder?.fence ?? 0) + 1
-      held.set(name, { owner, until: now() + ttlMs, fence })
+      held.set(name, { owner, until: performance.now() + ttlMs, fence })
       return { fence }
     },
     async releaseLease(name, owner) {
       if (held.get(name)?.owner === owner) held.delete(name)
     },
     drop: (name) => void held.delete(name),
+    asked: () => asked,
+    async until(isSo) {
+      while (!isSo()) await new Promise<void>((resolve) => (wake = resolve))
+    },
   }
 }
