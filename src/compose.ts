@@ -6,7 +6,7 @@ import { workDeliveries } from '../workers/deliveries.ts'
 import { workExecutions } from '../workers/executions.ts'
 import { workSweeps } from '../workers/sweeps.ts'
 import { workTurns } from '../workers/turns.ts'
-import { simulatorChannel } from './channels/simulator/channel.ts'
+import { type SimulatorOptions, simulatorChannel } from './channels/simulator/channel.ts'
 import { telegramChannel } from './channels/telegram/channel.ts'
 import type { Account, Config } from './config/config.ts'
 import type { Environment } from './config/environment.ts'
@@ -53,6 +53,8 @@ export interface Surroundings {
   readonly count: House['count']
   /** Instead of what the environment says; its owner closes it. */
   readonly footing?: Footing
+  /** Who is on the far side of simulated accounts: their groups, and what people are called. */
+  readonly simulated?: Pick<SimulatorOptions, 'groups' | 'names'>
 }
 
 /** Opens the store that the environment names; the embedded one takes the folder's lock and migrates by itself. */
@@ -89,7 +91,7 @@ async function openChecked(footing: Footing, onError: (error: Error) => void, lo
 }
 
 /** Builds the house from a checked configuration. Throws `ConfigError` for what can never work; what is only away is waited for. */
-export async function compose(config: Config, env: Environment, { log, count, footing: given }: Surroundings): Promise<Composition> {
+export async function compose(config: Config, env: Environment, { log, count, footing: given, simulated = {} }: Surroundings): Promise<Composition> {
   const owner = `${process.pid}-${randomUUID()}`
   const texts = await openTexts({
     localesDir: shippedLocales,
@@ -101,7 +103,7 @@ export async function compose(config: Config, env: Environment, { log, count, fo
   const opened = given === undefined ? await openStoreFor(env, log) : await openGiven(given)
   const { store } = opened
   const bell = await openBell(env.redisUrl === undefined ? opened.footing : { kind: 'redis', url: env.redisUrl }, { log })
-  const channels = new Map(config.accounts.map((account) => [account.name, channelFor(account, env, { store, owner, log })]))
+  const channels = new Map(config.accounts.map((account) => [account.name, channelFor(account, env, { store, owner, log, simulated })]))
   const locales = new Map(config.accounts.map(({ name, locale }) => [name, locale]))
   const aside = new Set<Promise<void>>()
   const house: House = {
@@ -135,7 +137,10 @@ async function openGiven(footing: Footing): ReturnType<typeof openStoreFor> {
   return { store, footing, close: async () => await store[Symbol.asyncDispose]() }
 }
 
-function channelFor(account: Account, env: Environment, { store, owner, log }: { readonly store: Store; readonly owner: string; readonly log: Log }): Channel {
+/** What a channel gets of the house beside its account. */
+type Given = Required<Pick<Surroundings, 'log' | 'simulated'>> & { readonly store: Store; readonly owner: string }
+
+function channelFor(account: Account, env: Environment, { store, owner, log, simulated }: Given): Channel {
   switch (account.channel) {
     case 'telegram':
       return telegramChannel({
@@ -149,7 +154,7 @@ function channelFor(account: Account, env: Environment, { store, owner, log }: {
         log,
       })
     case 'simulator':
-      return simulatorChannel({ account: account.name, clock: store })
+      return simulatorChannel({ account: account.name, clock: store, ...simulated })
   }
 }
 

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { InvalidArgumentError } from 'commander'
+import { type DemoLocale, isDemoLocale } from '../demo/config.ts'
+import { newVerb, type Verb } from './verb.ts'
+
+interface DemoOptions {
+  readonly locale: DemoLocale
+  readonly port: number
+}
+
+/** `dale demo`: a chat in the terminal, two phones on a page, nothing to configure and nothing kept. */
+export const demo: Verb = () =>
+  newVerb('demo', 'Try it: a chat in this terminal and two phones on a page. Nothing is configured, nothing is kept.', [
+    ['dale demo', 'talk to it, in Spanish'],
+    ['dale demo --locale en', 'in English; also pt-BR'],
+    ["printf 'abrí un plan de 3 cuotas para el cliente 42\\ndale\\n' | dale demo", 'play these lines and print what came of them'],
+  ])
+    .option('--locale <locale>', 'es, pt-BR or en', readLocale, 'es')
+    .option('--port <port>', 'where the page with the phones is; 0 takes any free port', readPort, 3141)
+    .action(async (options: DemoOptions) => await runDemo(options))
+
+async function runDemo({ locale, port }: DemoOptions): Promise<void> {
+  const { openDemo } = await import('../demo/open.ts')
+  const interactive = process.stdin.isTTY === true
+  await using opened = await openDemo(locale, {
+    DALE_SECRET_KEY: randomBytes(32).toString('hex'),
+    // A conversation is what is to be seen here; trouble is still told.
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
+  })
+  if (interactive) {
+    await opened.talk({ port, input: process.stdin, output: process.stdout })
+    return
+  }
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  await opened.play(lines, process.stdout)
+  process.stdout.write(`effects: ${opened.ledger.effects.length}\n`)
+}
+
+function readLocale(locale: string): DemoLocale {
+  if (!isDemoLocale(locale)) throw new InvalidArgumentError('The demo speaks es, pt-BR and en.')
+  return locale
+}
+
+function readPort(port: string): number {
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  return Number(port)
+}
