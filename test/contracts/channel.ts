@@ -78,7 +78,9 @@ export const aCard = ({ settled = false, monto = '$ 184.000,00 ARS' } = {}): Car
     { part: 'summary', text: 'Plan de 3 cuotas para Ana Gómez (cliente 42)' },
     { part: 'field', label: 'Cliente', text: '42' },
     { part: 'field', label: 'Monto', text: monto, unusual: true },
-    settled ? { part: 'state', text: 'Confirmado por Ana.' } : { part: 'words', text: 'Para confirmar escribí: sí, confirmo. Para cancelar: no.' },
+    settled
+      ? { part: 'state', text: 'Confirmado por Ana.' }
+      : { part: 'words', text: 'Para confirmar escribí: sí, confirmo. Para cancelar: no.' },
   ],
   controls: settled
     ? []
@@ -163,7 +165,10 @@ export function channelContract(contract: ChannelContract): void {
     })
 
     it('sends a long text in parts that lose no word', async () => {
-      const words = Array.from({ length: Math.ceil((far.channel.capabilities.textLength * 2.2) / 8) }, (_, index) => `palabra${index}`)
+      const words = Array.from(
+        { length: Math.ceil((far.channel.capabilities.textLength * 2.2) / 8) },
+        (_, index) => `palabra${index}`,
+      )
       const { messageIds } = await far.channel.send(far.conversation, { kind: 'text', text: words.join(' ') })
       const seen = far.sees()
       expect(seen.map(({ id }) => id)).toEqual(messageIds)
@@ -176,14 +181,17 @@ export function channelContract(contract: ChannelContract): void {
       const { messageIds } = await far.channel.send(far.conversation, { kind: 'card', card: aCard() })
       const last = far.sees().at(-1)
       expect(last?.id).toBe(messageIds.at(-1))
-      for (const part of ['Plan de 3 cuotas para Ana Gómez (cliente 42)', 'Cliente', '42', 'Monto', '$ 184.000,00 ARS']) expect(last?.text).toContain(part)
+      for (const part of ['Plan de 3 cuotas para Ana Gómez (cliente 42)', 'Cliente', '42', 'Monto', '$ 184.000,00 ARS'])
+        expect(last?.text).toContain(part)
       expect(far.sees().flatMap(({ controls }) => controls)).toEqual(contract.has.taps ? ['Confirmar', 'Cancelar'] : [])
       expect(last?.controls).toEqual(contract.has.taps ? ['Confirmar', 'Cancelar'] : [])
     })
 
     it('refuses to call a card fit whose key fields would be cut', () => {
       expect(far.channel.fits({ kind: 'card', card: aCard() })).toBe(true)
-      expect(far.channel.fits({ kind: 'card', card: aCard({ monto: '9'.repeat(far.channel.capabilities.textLength + 1) }) })).toBe(false)
+      expect(
+        far.channel.fits({ kind: 'card', card: aCard({ monto: '9'.repeat(far.channel.capabilities.textLength + 1) }) }),
+      ).toBe(false)
     })
 
     it('replaces a card by what it is now, or says that it cannot; both may be asked twice', async () => {
@@ -192,7 +200,12 @@ export function channelContract(contract: ChannelContract): void {
       const first = await far.channel.edit(far.conversation, messageIds, settled)
       expect(first).toBe(far.channel.capabilities.edits ? 'edited' : 'gone')
       expect(await far.channel.edit(far.conversation, messageIds, settled)).toBe(first)
-      if (first === 'edited') expect(far.sees().at(-1)).toMatchObject({ id: messageIds.at(-1), text: expect.stringContaining('Confirmado por Ana.'), controls: [] })
+      if (first === 'edited')
+        expect(far.sees().at(-1)).toMatchObject({
+          id: messageIds.at(-1),
+          text: expect.stringContaining('Confirmado por Ana.'),
+          controls: [],
+        })
     })
 
     it('ends the spinner of a tap that is too old, or unknown, without an error', async () => {
@@ -202,7 +215,8 @@ export function channelContract(contract: ChannelContract): void {
     it('reads any payload without throwing, and gives a reason for what it leaves out', () => {
       fc.assert(
         fc.property(fc.anything(), (payload) => {
-          for (const event of far.channel.normalize(payload)) if (event.kind === 'ignored') expect(event.reason).toMatch(/^[a-z_]+$/)
+          for (const event of far.channel.normalize(payload))
+            if (event.kind === 'ignored') expect(event.reason).toMatch(/^[a-z_]+$/)
         }),
       )
     })

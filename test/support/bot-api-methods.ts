@@ -76,10 +76,12 @@ export const methods: Readonly<Record<string, (world: World, payload: Payload, p
 function roomOf(world: World, payload: Payload): Room {
   const room = world.rooms.get(Number(payload.chat_id))
   if (room === undefined) throw bad('chat not found')
-  if (room.movedTo !== undefined) throw new Refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: room.movedTo })
+  if (room.movedTo !== undefined)
+    throw new Refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: room.movedTo })
   if (room.blocked) throw new Refusal(403, 'Forbidden: bot was blocked by the user')
   if (!room.begun) throw new Refusal(403, "Forbidden: bot can't initiate conversation with a user")
-  if (room.chat.type !== 'private' && !room.members.has(world.bot.id)) throw new Refusal(403, `Forbidden: bot is not a member of the ${room.chat.type} chat`)
+  if (room.chat.type !== 'private' && !room.members.has(world.bot.id))
+    throw new Refusal(403, `Forbidden: bot is not a member of the ${room.chat.type} chat`)
   return room
 }
 
@@ -90,7 +92,10 @@ function threadIn(room: Room, { message_thread_id: thread }: Payload): number | 
   return Number(thread)
 }
 
-function textOf({ text, entities, parse_mode: parseMode }: Payload): { readonly text: string; readonly entities?: readonly unknown[] } {
+function textOf({ text, entities, parse_mode: parseMode }: Payload): {
+  readonly text: string
+  readonly entities?: readonly unknown[]
+} {
   if (parseMode !== undefined) throw bad('this server reads no mark-up: send entities')
   const whole = typeof text === 'string' ? text : ''
   if (whole.trim() === '') throw bad('message text is empty')
@@ -100,7 +105,8 @@ function textOf({ text, entities, parse_mode: parseMode }: Payload): { readonly 
   if (!Array.isArray(entities)) throw bad("can't parse entities JSON object")
   if (entities.length > 100) throw bad('ENTITIES_TOO_LONG')
   for (const { offset, length, type } of entities) {
-    const isInside = Number.isInteger(offset) && Number.isInteger(length) && offset >= 0 && length > 0 && offset + length <= whole.length
+    const isInside =
+      Number.isInteger(offset) && Number.isInteger(length) && offset >= 0 && length > 0 && offset + length <= whole.length
     if (!isInside || typeof type !== 'string') throw bad('ENTITY_BOUNDS_INVALID')
     if (!whole.slice(offset, offset + length).isWellFormed()) throw bad('entity ends in a middle of a UTF-16 symbol')
   }
@@ -145,7 +151,9 @@ function changed(world: World, room: Room, message: Message, to: Readonly<Record
   const after = JSON.parse(JSON.stringify({ ...before, ...to }))
   const sorted = (value: object) => JSON.stringify(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))
   if (sorted(after) === sorted(JSON.parse(JSON.stringify(before)))) {
-    throw bad('message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message')
+    throw bad(
+      'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
+    )
   }
   return world.change(room, { ...after, edit_date: world.now() }, 'bot')
 }

@@ -27,9 +27,7 @@ export interface Person {
 }
 
 /** What the far side can do with an update: queue it for delivery. */
-export interface Post {
-  (update: Readonly<Record<string, unknown>>): void
-}
+export type Post = (update: Readonly<Record<string, unknown>>) => void
 
 const utf16 = (text: string, pattern: RegExp, type: string) =>
   [...text.matchAll(pattern)].map((match) => ({ type, offset: match.index, length: match[0].length }))
@@ -75,17 +73,26 @@ export function personIn(world: World, user: User, post: Post, press: (id: strin
     },
     sends: put,
     says: (text, where) => put({ text, ...entitiesOf(text) }, where),
-    forwards: (text, from, where) => put({ text, forward_origin: { type: 'user', date: world.now() - 60, sender_user: from } }, where),
+    forwards: (text, from, where) =>
+      put({ text, forward_origin: { type: 'user', date: world.now() - 60, sender_user: from } }, where),
     edits(messageId, text, where = {}) {
       const room = roomFor(world, user, where)
       const message = room.messages.get(messageId)
-      if (message === undefined || message.from.id !== user.id) throw new Error(`${messageId} is not a message of ${user.first_name}`)
+      if (message === undefined || message.from.id !== user.id)
+        throw new Error(`${messageId} is not a message of ${user.first_name}`)
       post({ edited_message: world.change(room, { ...message, text, ...entitiesOf(text), edit_date: world.now() }, 'person') })
     },
     reacts(messageId, emoji, where = {}) {
       const room = roomFor(world, user, where)
       post({
-        message_reaction: { chat: room.chat, message_id: messageId, user, date: world.now(), old_reaction: [], new_reaction: [{ type: 'emoji', emoji }] },
+        message_reaction: {
+          chat: room.chat,
+          message_id: messageId,
+          user,
+          date: world.now(),
+          old_reaction: [],
+          new_reaction: [{ type: 'emoji', emoji }],
+        },
       })
     },
     taps(messageId, label, where = {}) {

@@ -85,7 +85,8 @@ export async function botApiServer({
     if (method === 'getUpdates') return updates.poll(payload, gone)
     if (method === 'setWebhook') return updates.setWebhook(payload)
     if (method === 'deleteWebhook') return updates.deleteWebhook(payload)
-    if (method === 'getWebhookInfo') return { url: updates.webhookUrl, has_custom_certificate: false, pending_update_count: updates.waiting.length }
+    if (method === 'getWebhookInfo')
+      return { url: updates.webhookUrl, has_custom_certificate: false, pending_update_count: updates.waiting.length }
     const known = methods[method]
     if (known === undefined) throw new Refusal(404, 'Not Found')
     return known(world, payload, presses)
@@ -99,7 +100,8 @@ export async function botApiServer({
     const fault = faults.get(method)?.shift()
     try {
       if (fault !== undefined && 'refuse' in fault) throw new Refusal(fault.refuse, fault.description, fault.parameters)
-      if (fault !== undefined && 'html' in fault) return void response.writeHead(fault.html, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>')
+      if (fault !== undefined && 'html' in fault)
+        return void response.writeHead(fault.html, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>')
       if (fault !== undefined && fault.reset === 'before') return void request.socket.destroy()
       const gone = new AbortController()
       response.on('close', () => gone.abort())
@@ -138,12 +140,19 @@ export async function botApiServer({
     journal: world.journal,
     calls,
     person(name) {
-      const known = people.get(name) ?? personIn(world, { id: 42_000_001 + people.size, is_bot: false, first_name: name }, updates.post, (id) => presses.add(id))
+      const known =
+        people.get(name) ??
+        personIn(world, { id: 42_000_001 + people.size, is_bot: false, first_name: name }, updates.post, (id) => presses.add(id))
       people.set(name, known)
       return known
     },
     group(title, members, { forum = false, basic = false } = {}) {
-      const chat: Chat = { id: groupId(basic), type: basic ? 'group' : 'supergroup', title, ...(forum ? { is_forum: true as const } : {}) }
+      const chat: Chat = {
+        id: groupId(basic),
+        type: basic ? 'group' : 'supergroup',
+        title,
+        ...(forum ? { is_forum: true as const } : {}),
+      }
       world.open(chat, [world.bot.id, ...members.map(({ user }) => user.id)])
       return chat
     },

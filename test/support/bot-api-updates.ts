@@ -58,12 +58,14 @@ export class Updates {
 
   /** Holds the poll open for `timeout` seconds while nothing waits. An older poll that is open ends with 409, as Telegram does. */
   async poll(payload: Readonly<Record<string, unknown>>, gone: AbortSignal): Promise<readonly Queued[]> {
-    if (this.#hook !== undefined) throw conflict("can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first")
+    if (this.#hook !== undefined)
+      throw conflict("can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first")
     this.#poller?.end(conflict('terminated by other getUpdates request; make sure that only one bot instance is running'))
     const { offset, limit = 100, timeout = 0 } = payload
     if (typeof offset === 'number' && offset > 0) this.#waiting = this.#waiting.filter(({ update_id: id }) => id >= offset)
     const allowed = Array.isArray(payload.allowed_updates) ? new Set(payload.allowed_updates) : undefined
-    if (allowed !== undefined) this.#waiting = this.#waiting.filter((update) => Object.keys(update).some((key) => allowed.has(key)))
+    if (allowed !== undefined)
+      this.#waiting = this.#waiting.filter((update) => Object.keys(update).some((key) => allowed.has(key)))
     if (this.#waiting.length === 0 && Number(timeout) > 0) await this.#hold(Number(timeout) * 1000, gone)
     return this.#waiting.slice(0, Number(limit))
   }
@@ -87,7 +89,8 @@ export class Updates {
   setWebhook(payload: Readonly<Record<string, unknown>>): true {
     const url = String(payload.url ?? '')
     const secret = String(payload.secret_token ?? '')
-    if (secret !== '' && !/^[\w-]{1,256}$/.test(secret)) throw new Refusal(400, 'Bad Request: secret token contains unallowed characters')
+    if (secret !== '' && !/^[\w-]{1,256}$/.test(secret))
+      throw new Refusal(400, 'Bad Request: secret token contains unallowed characters')
     this.#hook = url === '' ? undefined : { url, secret }
     if (payload.drop_pending_updates === true) this.#waiting = []
     this.#poller?.end(conflict('terminated by setWebhook request'))
@@ -126,7 +129,10 @@ export class Updates {
 const postTo = (hook: Hook, update: Queued): Promise<number> =>
   fetch(hook.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(hook.secret === '' ? {} : { 'x-telegram-bot-api-secret-token': hook.secret }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(hook.secret === '' ? {} : { 'x-telegram-bot-api-secret-token': hook.secret }),
+    },
     body: JSON.stringify(update),
   }).then(
     async (answer) => {

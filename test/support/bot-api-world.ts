@@ -75,7 +75,15 @@ export class World {
   }
 
   open(chat: Chat, members: readonly number[]): Room {
-    const room: Room = { chat, members: new Set(members), topics: new Set(), messages: new Map(), begun: chat.type !== 'private', blocked: false, movedTo: undefined }
+    const room: Room = {
+      chat,
+      members: new Set(members),
+      topics: new Set(),
+      messages: new Map(),
+      begun: chat.type !== 'private',
+      blocked: false,
+      movedTo: undefined,
+    }
     this.rooms.set(chat.id, room)
     // Number 1 is the message that a supergroup begins with, so no topic is ever opened by it.
     if (chat.type === 'supergroup') this.nextId(chat)

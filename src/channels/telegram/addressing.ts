@@ -18,7 +18,10 @@ const isMention = (text: string, entity: Entity, bot: BotIdentity): boolean =>
   (entity.type === 'text_mention' && entity.user?.id === bot.id)
 
 /** The command that a text opens with, split where a bot's name may follow it: `/pay` and `@dale_bot`. */
-function commandOf(text: string, entities: readonly Entity[]): { readonly end: number; readonly name: string; readonly at: string } | undefined {
+function commandOf(
+  text: string,
+  entities: readonly Entity[],
+): { readonly end: number; readonly name: string; readonly at: string } | undefined {
   const entity = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0)
   if (entity === undefined) return undefined
   const whole = text.slice(0, entity.length)

@@ -45,7 +45,11 @@ export function telegramChannel(settings: TelegramSettings): Channel {
       bot = { account, id: me.id, username: me.username }
       if (mode === 'webhook') {
         const url = settings.publicUrl?.replace(/\/+$/, '') + webhookPathOf(account)
-        await api.setWebhook(url, { secret_token: settings.webhookSecret ?? '', allowed_updates: wantedUpdates, drop_pending_updates: false })
+        await api.setWebhook(url, {
+          secret_token: settings.webhookSecret ?? '',
+          allowed_updates: wantedUpdates,
+          drop_pending_updates: false,
+        })
       }
     } catch (error) {
       throw channelErrorOf('getMe', error)
@@ -92,9 +96,9 @@ export function telegramChannel(settings: TelegramSettings): Channel {
       () => undefined,
       (error: ChannelError) => error,
     )
-    if (trouble?.code === 'unauthorized') throw new ChannelError(trouble.message, { channel: 'telegram', code: 'unauthorized', permanent: true })
-    const claim =
-      settings.lease === undefined ? undefined : { name: `telegram:${bot.id}`, ttlMs: 30_000, ...settings.lease }
+    if (trouble?.code === 'unauthorized')
+      throw new ChannelError(trouble.message, { channel: 'telegram', code: 'unauthorized', permanent: true })
+    const claim = settings.lease === undefined ? undefined : { name: `telegram:${bot.id}`, ttlMs: 30_000, ...settings.lease }
     const running = (async () => {
       if (trouble !== undefined) await retryUntilConnected(trouble)
       const report = (now: Health) => {
@@ -115,7 +119,14 @@ export function telegramChannel(settings: TelegramSettings): Channel {
   return {
     kind: 'telegram',
     account,
-    capabilities: { controls: 'buttons', buttons: limits.buttons, labelLength: limits.label, textLength: limits.text, edits: true, reportsDelivery: false },
+    capabilities: {
+      controls: 'buttons',
+      buttons: limits.buttons,
+      labelLength: limits.label,
+      textLength: limits.text,
+      edits: true,
+      reportsDelivery: false,
+    },
     normalize,
     start,
     fits,
@@ -124,7 +135,11 @@ export function telegramChannel(settings: TelegramSettings): Channel {
     async send(to, message): Promise<Accepted> {
       const rendering = render(message)
       if (rendering.kind === 'refused') {
-        throw new ChannelError(`a ${message.kind} cannot stand on Telegram`, { channel: 'telegram', code: rendering.why, permanent: true })
+        throw new ChannelError(`a ${message.kind} cannot stand on Telegram`, {
+          channel: 'telegram',
+          code: rendering.why,
+          permanent: true,
+        })
       }
       const messageIds: string[] = []
       let moment: Accepted['moment']
@@ -133,7 +148,13 @@ export function telegramChannel(settings: TelegramSettings): Channel {
           // What went before this part stands in the chat: sending the message again would show it twice.
           if (messageIds.length === 0) throw error
           const { channel, code, permanent, retryAfterMs } = error
-          throw new ChannelError(error.message, { channel, code, permanent, mayHaveHappened: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+          throw new ChannelError(error.message, {
+            channel,
+            code,
+            permanent,
+            mayHaveHappened: true,
+            ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+          })
         })
         messageIds.push(String(sent.message_id))
         moment = { atMs: sent.date * 1000, order: sent.message_id }
@@ -158,7 +179,11 @@ export function telegramChannel(settings: TelegramSettings): Channel {
       ? {
           webhook: async (request, receive) => {
             // Before the bot knows its own name, and after it was stopped, Telegram keeps the update and comes again.
-            const answer = answerWebhook(request, { secret: settings.webhookSecret ?? '', normalize, receive: isReceiving ? receive : () => Promise.reject(new Error('not receiving')) })
+            const answer = answerWebhook(request, {
+              secret: settings.webhookSecret ?? '',
+              normalize,
+              receive: isReceiving ? receive : () => Promise.reject(new Error('not receiving')),
+            })
             return await answer
           },
         }

@@ -11,7 +11,8 @@ const says = (error: unknown, ...descriptions: readonly string[]): boolean =>
   error instanceof GrammyError && descriptions.some((description) => error.description.toLowerCase().includes(description))
 
 const isAlreadySo = (error: unknown): boolean => says(error, 'message is not modified')
-const isGone = (error: unknown): boolean => says(error, 'message to edit not found', "message can't be edited", 'message_id_invalid', 'message identifier is not specified')
+const isGone = (error: unknown): boolean =>
+  says(error, 'message to edit not found', "message can't be edited", 'message_id_invalid', 'message identifier is not specified')
 const hasNoText = (error: unknown): boolean => says(error, 'there is no text in the message to edit')
 const hasNoCaption = (error: unknown): boolean => says(error, 'there is no caption in the message to edit')
 
@@ -20,7 +21,11 @@ async function replace(api: Api, chat: string, id: number, { text, entities, rep
   // An empty keyboard takes the buttons away.
   const keyboard = { reply_markup: reply_markup ?? { inline_keyboard: [] } }
   try {
-    await api.editMessageText(chat, id, text, { entities: [...entities], link_preview_options: { is_disabled: true }, ...keyboard })
+    await api.editMessageText(chat, id, text, {
+      entities: [...entities],
+      link_preview_options: { is_disabled: true },
+      ...keyboard,
+    })
     return
   } catch (error) {
     if (!hasNoText(error)) throw error
@@ -41,7 +46,12 @@ async function replace(api: Api, chat: string, id: number, { text, entities, rep
  * already stands there is `edited`. `gone` when the message was deleted, is too old or the card no longer fits on it: then its
  * buttons are dead, and the caller says what it has to say in a new message.
  */
-export async function editCard(api: Api, to: Conversation, messageIds: readonly string[], card: Card): Promise<'edited' | 'gone'> {
+export async function editCard(
+  api: Api,
+  to: Conversation,
+  messageIds: readonly string[],
+  card: Card,
+): Promise<'edited' | 'gone'> {
   const id = Number(messageIds.at(-1))
   const rendering = render({ kind: 'card', card })
   const face = rendering.kind === 'parts' ? rendering.parts.at(-1) : undefined

@@ -19,19 +19,27 @@ const refusals: readonly (readonly [contains: string, code: string])[] = [
 ]
 
 const refusalOf = (error: GrammyError): string =>
-  refusals.find(([contains]) => error.description.toLowerCase().includes(contains))?.[1] ?? (error.error_code === 403 ? 'forbidden' : 'bad_request')
+  refusals.find(([contains]) => error.description.toLowerCase().includes(contains))?.[1] ??
+  (error.error_code === 403 ? 'forbidden' : 'bad_request')
 
 function refused(method: string, error: GrammyError): ChannelError {
   const message = `${method}: ${error.error_code} ${error.description}`
-  const about = (is: { readonly code: string; readonly permanent: boolean; readonly retryAfterMs?: number; readonly mayHaveHappened?: boolean }) =>
-    new ChannelError(message, { channel: 'telegram', ...is })
-  if (error.error_code === 429) return about({ code: 'rate_limited', permanent: false, retryAfterMs: (error.parameters.retry_after ?? 1) * 1000 })
+  const about = (is: {
+    readonly code: string
+    readonly permanent: boolean
+    readonly retryAfterMs?: number
+    readonly mayHaveHappened?: boolean
+  }) => new ChannelError(message, { channel: 'telegram', ...is })
+  if (error.error_code === 429)
+    return about({ code: 'rate_limited', permanent: false, retryAfterMs: (error.parameters.retry_after ?? 1) * 1000 })
   if (error.error_code >= 500) return about({ code: 'server_error', permanent: false, mayHaveHappened: true })
   if (error.error_code === 409) return about({ code: 'conflict', permanent: false })
   // The token is wrong or was revoked: an operator must act, and no message is lost to it meanwhile.
-  if (error.error_code === 401 || error.error_code === 404) return about({ code: 'unauthorized', permanent: false, retryAfterMs: 60_000 })
+  if (error.error_code === 401 || error.error_code === 404)
+    return about({ code: 'unauthorized', permanent: false, retryAfterMs: 60_000 })
   // The update that tells the new id moves the conversation; the message is then sent there.
-  if (error.parameters.migrate_to_chat_id !== undefined) return about({ code: 'chat_migrated', permanent: false, retryAfterMs: 5_000 })
+  if (error.parameters.migrate_to_chat_id !== undefined)
+    return about({ code: 'chat_migrated', permanent: false, retryAfterMs: 5_000 })
   return about({ code: refusalOf(error), permanent: true })
 }
 
@@ -43,6 +51,12 @@ export function channelErrorOf(method: string, error: unknown): ChannelError {
   if (error instanceof ChannelError) return error
   if (error instanceof GrammyError) return refused(method, error)
   const inner: unknown = error instanceof HttpError ? error.error : error
-  const code = typeof inner === 'object' && inner !== null && 'code' in inner && typeof inner.code === 'string' ? inner.code : 'no answer'
-  return new ChannelError(`${method}: network trouble (${code})`, { channel: 'telegram', code: 'network', permanent: false, mayHaveHappened: !neverLeft.has(code) })
+  const code =
+    typeof inner === 'object' && inner !== null && 'code' in inner && typeof inner.code === 'string' ? inner.code : 'no answer'
+  return new ChannelError(`${method}: network trouble (${code})`, {
+    channel: 'telegram',
+    code: 'network',
+    permanent: false,
+    mayHaveHappened: !neverLeft.has(code),
+  })
 }

@@ -50,7 +50,11 @@ export async function takeLease({ leases, name, owner, ttlMs }: LeaseClaim, log:
       ended.abort()
       await renewing
       if (lost.signal.aborted) return
-      await leases.releaseLease(name, owner).catch((error: unknown) => log.warn({ lease: name, error: error instanceof Error ? error.name : 'unknown' }, 'lease not released'))
+      await leases
+        .releaseLease(name, owner)
+        .catch((error: unknown) =>
+          log.warn({ lease: name, error: error instanceof Error ? error.name : 'unknown' }, 'lease not released'),
+        )
     },
   }
 }

@@ -2,7 +2,15 @@ import type { Conversation } from '../../core/conversation.ts'
 import type { Body, Ignored, InboundMoved, Normalized, OtherForm, Sender } from '../../core/inbound.ts'
 import type { Moment } from '../../core/moment.ts'
 import { type BotIdentity, isAddressed, replyOf, withoutAddress } from './addressing.ts'
-import { type Message, messageSchema, pressedSchema, pressSchema, reactionSchema, unwantedUpdates, updateSchema } from './updates.ts'
+import {
+  type Message,
+  messageSchema,
+  pressedSchema,
+  pressSchema,
+  reactionSchema,
+  unwantedUpdates,
+  updateSchema,
+} from './updates.ts'
 
 const ignored = (reason: string): Ignored => ({ kind: 'ignored', reason })
 
@@ -13,7 +21,11 @@ const senderOf = (user: NonNullable<Message['from']>): Sender => {
 
 /** A thread id is a topic only with `is_topic_message`: elsewhere it numbers a chain of replies. Thread 1 is General, which has no topic. */
 const conversationIn = (
-  at: { readonly chat: { readonly id: number }; readonly message_thread_id?: number | undefined; readonly is_topic_message?: boolean | undefined },
+  at: {
+    readonly chat: { readonly id: number }
+    readonly message_thread_id?: number | undefined
+    readonly is_topic_message?: boolean | undefined
+  },
   bot: BotIdentity,
 ): Conversation => {
   const { message_thread_id: thread, is_topic_message: isTopic } = at
@@ -24,14 +36,20 @@ const conversationIn = (
 /** Why a message is not one that a person wrote to the bot as themselves, in a place where an answer would reach only that place. */
 function notAPersons(message: Message): string | undefined {
   if (message.business_connection_id !== undefined) return 'business'
-  if (message.guest_query_id !== undefined || message.guest_bot_caller_user !== undefined || message.guest_bot_caller_chat !== undefined) return 'guest'
+  if (
+    message.guest_query_id !== undefined ||
+    message.guest_bot_caller_user !== undefined ||
+    message.guest_bot_caller_chat !== undefined
+  )
+    return 'guest'
   // Seen by the bot alone, while our answer would be seen by the whole group; and its id is given out again later.
   if (message.ephemeral_message_id !== undefined) return 'ephemeral'
   if (message.message_id <= 0) return 'without_id'
   if (message.chat.type === 'channel') return 'channel_post'
   if (message.chat.is_direct_messages !== undefined) return 'direct_messages'
   // Anonymous administrators, channels and forwards from a linked channel come with a made-up `from`.
-  if (message.sender_chat !== undefined || message.is_automatic_forward !== undefined || message.from === undefined) return 'anonymous'
+  if (message.sender_chat !== undefined || message.is_automatic_forward !== undefined || message.from === undefined)
+    return 'anonymous'
   return message.from.is_bot ? 'bot' : undefined
 }
 
@@ -49,9 +67,15 @@ function formOf(message: Message): OtherForm | undefined {
 
 /** Not the person's own words of this moment: forwarded, put together by another bot, or sent by the app on a schedule. */
 const isSecondHand = (message: Message): boolean =>
-  [message.forward_origin, message.forward_date, message.forward_from, message.forward_from_chat, message.via_bot, message.sender_business_bot, message.is_from_offline].some(
-    (sign) => sign !== undefined,
-  )
+  [
+    message.forward_origin,
+    message.forward_date,
+    message.forward_from,
+    message.forward_from_chat,
+    message.via_bot,
+    message.sender_business_bot,
+    message.is_from_offline,
+  ].some((sign) => sign !== undefined)
 
 function bodyOf(message: Message, isEdit: boolean, bot: BotIdentity): Body | undefined {
   const text = message.text === undefined ? message.caption : withoutAddress(message, bot)
@@ -69,7 +93,12 @@ function movedOf(message: Message, bot: BotIdentity): InboundMoved | undefined {
   const from = message.migrate_to_chat_id === undefined ? message.migrate_from_chat_id : message.chat.id
   const to = message.migrate_to_chat_id ?? message.chat.id
   if (from === undefined) return undefined
-  return { kind: 'moved', conversation: { account: bot.account, chat: String(from) }, providerId: `${message.chat.id}:${message.message_id}`, toChat: String(to) }
+  return {
+    kind: 'moved',
+    conversation: { account: bot.account, chat: String(from) },
+    providerId: `${message.chat.id}:${message.message_id}`,
+    toChat: String(to),
+  }
 }
 
 function fromMessage(raw: unknown, isEdited: boolean, bot: BotIdentity): Normalized {

@@ -61,7 +61,10 @@ export async function poll(polling: Polling): Promise<void> {
 /** grammY's types want the signal of an npm package; its code asks for no more than `addEventListener`, which the platform's has. */
 const asGrammys = (signal: AbortSignal) => signal as unknown as NonNullable<Parameters<Api['getMe']>[0]>
 
-async function pollAsHolder({ api, account, normalize, receive, report, log, pollSeconds, backoffMs }: Polling, signal: AbortSignal): Promise<void> {
+async function pollAsHolder(
+  { api, account, normalize, receive, report, log, pollSeconds, backoffMs }: Polling,
+  signal: AbortSignal,
+): Promise<void> {
   let offset: number | undefined
   let failures = 0
   let isClear = false
@@ -78,7 +81,10 @@ async function pollAsHolder({ api, account, normalize, receive, report, log, pol
       isClear = true
       // After trouble the first poll returns at once, so that `health` recovers with the connection and not half a minute later.
       const timeout = failures === 0 ? pollSeconds : 0
-      const updates = await api.getUpdates({ ...(offset === undefined ? {} : { offset }), limit: 100, timeout, allowed_updates: wantedUpdates }, asGrammys(signal))
+      const updates = await api.getUpdates(
+        { ...(offset === undefined ? {} : { offset }), limit: 100, timeout, allowed_updates: wantedUpdates },
+        asGrammys(signal),
+      )
       if (signal.aborted) return
       if (updates.length > 0) {
         const events = updates.flatMap((update) => normalize(update))

@@ -12,7 +12,9 @@ export interface Rendered extends RichText {
 }
 
 /** The parts of one outgoing message, controls on the last; or why it cannot be sent whole. */
-export type Rendering = { readonly kind: 'parts'; readonly parts: readonly Rendered[] } | { readonly kind: 'refused'; readonly why: 'empty' | 'does_not_fit' }
+export type Rendering =
+  | { readonly kind: 'parts'; readonly parts: readonly Rendered[] }
+  | { readonly kind: 'refused'; readonly why: 'empty' | 'does_not_fit' }
 
 const refused = (why: 'empty' | 'does_not_fit'): Rendering => ({ kind: 'refused', why })
 
@@ -34,12 +36,24 @@ const buttonOf = ({ label, payload, style }: Control, suffix = ''): InlineKeyboa
 function keyboardOf(controls: readonly Control[]): InlineKeyboardMarkup {
   const perRow = controls.every(({ label }) => label.length <= 16) ? 2 : 1
   const rows: InlineKeyboardButton[][] = []
-  for (let at = 0; at < controls.length; at += perRow) rows.push(controls.slice(at, at + perRow).map((control) => buttonOf(control)))
+  for (let at = 0; at < controls.length; at += perRow)
+    rows.push(controls.slice(at, at + perRow).map((control) => buttonOf(control)))
   return { inline_keyboard: rows }
 }
 
 /** Lines of one kind stand together, with an empty line to the next kind. */
-const blockOf = { head: 0, summary: 0, field: 1, artefact: 2, also: 2, reason: 2, deadline: 3, words: 3, state: 3, details: 4 } as const
+const blockOf = {
+  head: 0,
+  summary: 0,
+  field: 1,
+  artefact: 2,
+  also: 2,
+  reason: 2,
+  deadline: 3,
+  words: 3,
+  state: 3,
+  details: 4,
+} as const
 
 /**
  * A field's value is `code`: inside it Telegram's apps make no link, mention, command or telephone number of what they find, so a
@@ -73,7 +87,8 @@ const plainly = (lines: readonly CardLine[]): readonly RichText[] =>
 
 function cardParts(card: Card): Rendering {
   if (card.controls.length > limits.buttons || !card.controls.every(isSound)) return refused('does_not_fit')
-  const withControls = (face: RichText): Rendered => (card.controls.length === 0 ? face : { ...face, reply_markup: keyboardOf(card.controls) })
+  const withControls = (face: RichText): Rendered =>
+    card.controls.length === 0 ? face : { ...face, reply_markup: keyboardOf(card.controls) }
   const details = card.lines.filter(({ part }) => part === 'details')
   const rest = card.lines.filter(({ part }) => part !== 'details')
   const face = faceOf(card, rest)
@@ -99,13 +114,18 @@ function listParts(text: string, cards: readonly Card[]): Rendering {
   const parts = split(join([{ text }, ...spans]), limits.text)
   const last = parts.at(-1)
   if (last === undefined) return refused('empty')
-  const rows = cards.filter((card) => card.controls.length > 0).map((card) => card.controls.map((control) => buttonOf(control, ` #${card.code}`)))
+  const rows = cards
+    .filter((card) => card.controls.length > 0)
+    .map((card) => card.controls.map((control) => buttonOf(control, ` #${card.code}`)))
   return partsOf(parts.slice(0, -1), rows.length === 0 ? last : { ...last, reply_markup: { inline_keyboard: rows } })
 }
 
 function noticeParts(text: string, code: string | undefined): Rendering {
   const isNamed = code === undefined || text.includes(`#${code}`)
-  return partsOf(split(join(isNamed ? [{ text }] : [{ text: `${text}  ` }, { text: `#${code}`, as: 'code' }]), limits.text), undefined)
+  return partsOf(
+    split(join(isNamed ? [{ text }] : [{ text: `${text}  ` }, { text: `#${code}`, as: 'code' }]), limits.text),
+    undefined,
+  )
 }
 
 /** Writes an outgoing message as Telegram messages. Pure; a key field is never cut: what does not fit is refused as a whole. */

@@ -32,8 +32,10 @@ export function checkSettings({ account, token, mode, apiRoot, webhookSecret = '
     if (!/^[\w-]{32,256}$/.test(webhookSecret)) {
       wrong('webhookSecret', 'a webhook needs a secret of 32 to 256 letters, digits, _ or -; make one with: openssl rand -hex 32')
     }
-    if (!URL.canParse(publicUrl)) wrong('publicUrl', 'a webhook needs PUBLIC_URL, the address where Telegram reaches this gateway')
-    else if (new URL(publicUrl).protocol !== 'https:' && apiRoot === undefined) wrong('publicUrl', 'Telegram delivers to https addresses only')
+    if (!URL.canParse(publicUrl))
+      wrong('publicUrl', 'a webhook needs PUBLIC_URL, the address where Telegram reaches this gateway')
+    else if (new URL(publicUrl).protocol !== 'https:' && apiRoot === undefined)
+      wrong('publicUrl', 'Telegram delivers to https addresses only')
   }
   if (problems.length > 0) throw new ConfigError(problems)
 }

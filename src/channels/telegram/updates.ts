@@ -11,7 +11,9 @@ const user = z.object({ id: z.int(), is_bot: z.boolean(), first_name: text.optio
 const chat = z.object({ id: z.int(), type: z.string(), is_direct_messages: present })
 
 const entities = z
-  .array(z.object({ type: z.string(), offset: z.int(), length: z.int(), user: z.object({ id: z.int() }).optional().catch(undefined) }))
+  .array(
+    z.object({ type: z.string(), offset: z.int(), length: z.int(), user: z.object({ id: z.int() }).optional().catch(undefined) }),
+  )
   .optional()
   // Without readable entities there is no mention: the message is then not addressed, which is the safe reading.
   .catch(undefined)

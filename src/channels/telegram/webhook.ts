@@ -8,7 +8,8 @@ export const webhookPathOf = (account: string): string => `/webhooks/telegram/${
 const maxBodyBytes = 1024 * 1024
 
 /** Digests are of one length, so neither a byte nor the length of the secret shows in the time this takes. */
-const isSame = (a: string, b: string): boolean => timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+const isSame = (a: string, b: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 
 /** `undefined` when the bytes are not JSON. */
 function jsonOf(body: Uint8Array): { readonly value: unknown } | undefined {

@@ -12,7 +12,11 @@ let bot: Channel
 const ana = { account: 'demo', chat: '42000001' }
 const hello: Outgoing = { kind: 'text', text: 'hola' }
 const callsOf = (method: string) => server.calls.filter((call) => call.method === method).map(({ payload }) => payload)
-const failure = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'no error', (error: unknown) => error)
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'no error',
+    (error: unknown) => error,
+  )
 
 beforeEach(async () => {
   server = await botApiServer({ now: () => 1_795_900_000 })
@@ -46,7 +50,9 @@ describe('settings', () => {
       'accounts.demo.webhookSecret',
       'accounts.demo.publicUrl',
     ])
-    expect(() => telegramChannel({ ...settings, token: 'bad', webhookSecret: 'short-and-known' })).toThrow(expect.objectContaining({ message: expect.not.stringContaining('short-and-known') }))
+    expect(() => telegramChannel({ ...settings, token: 'bad', webhookSecret: 'short-and-known' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('short-and-known') }),
+    )
   })
 
   it('of a good webhook, or of polling without any of it, are taken', () => {
@@ -57,15 +63,42 @@ describe('settings', () => {
 
 describe('a refusal', () => {
   const refusals: readonly (readonly [Fault, object])[] = [
-    [{ refuse: 403, description: 'Forbidden: bot was blocked by the user' }, { code: 'blocked', permanent: true }],
-    [{ refuse: 403, description: 'Forbidden: user is deactivated' }, { code: 'deactivated', permanent: true }],
-    [{ refuse: 403, description: 'Forbidden: something new' }, { code: 'forbidden', permanent: true }],
-    [{ refuse: 400, description: 'Bad Request: chat not found' }, { code: 'chat_not_found', permanent: true }],
-    [{ refuse: 400, description: 'Bad Request: message thread not found' }, { code: 'thread_not_found', permanent: true }],
-    [{ refuse: 400, description: 'Bad Request: something new' }, { code: 'bad_request', permanent: true }],
-    [{ refuse: 429, description: 'Too Many Requests: retry after 34', parameters: { retry_after: 34 } }, { code: 'rate_limited', permanent: false, retryAfterMs: 34_000 }],
-    [{ refuse: 401, description: 'Unauthorized' }, { code: 'unauthorized', permanent: false }],
-    [{ refuse: 400, description: 'Bad Request: group chat was upgraded', parameters: { migrate_to_chat_id: -100 } }, { code: 'chat_migrated', permanent: false }],
+    [
+      { refuse: 403, description: 'Forbidden: bot was blocked by the user' },
+      { code: 'blocked', permanent: true },
+    ],
+    [
+      { refuse: 403, description: 'Forbidden: user is deactivated' },
+      { code: 'deactivated', permanent: true },
+    ],
+    [
+      { refuse: 403, description: 'Forbidden: something new' },
+      { code: 'forbidden', permanent: true },
+    ],
+    [
+      { refuse: 400, description: 'Bad Request: chat not found' },
+      { code: 'chat_not_found', permanent: true },
+    ],
+    [
+      { refuse: 400, description: 'Bad Request: message thread not found' },
+      { code: 'thread_not_found', permanent: true },
+    ],
+    [
+      { refuse: 400, description: 'Bad Request: something new' },
+      { code: 'bad_request', permanent: true },
+    ],
+    [
+      { refuse: 429, description: 'Too Many Requests: retry after 34', parameters: { retry_after: 34 } },
+      { code: 'rate_limited', permanent: false, retryAfterMs: 34_000 },
+    ],
+    [
+      { refuse: 401, description: 'Unauthorized' },
+      { code: 'unauthorized', permanent: false },
+    ],
+    [
+      { refuse: 400, description: 'Bad Request: group chat was upgraded', parameters: { migrate_to_chat_id: -100 } },
+      { code: 'chat_migrated', permanent: false },
+    ],
   ]
   it.each(refusals)('%j proves that nothing was sent: %j', async (fault, about) => {
     server.fail('sendMessage', fault)
@@ -108,13 +141,18 @@ describe('a refusal', () => {
     for (const fault of [{ reset: 'before' }, { refuse: 400, description: 'Bad Request: no' }] as const) {
       server.fail('sendMessage', fault)
       const error = await failure(bot.send(ana, { kind: 'text', text: 'un secreto' }))
-      expect(JSON.stringify(error, Object.getOwnPropertyNames(error)) + String((error as Error).cause)).not.toMatch(/un secreto|AAtest_token/)
+      expect(JSON.stringify(error, Object.getOwnPropertyNames(error)) + String((error as Error).cause)).not.toMatch(
+        /un secreto|AAtest_token/,
+      )
     }
   })
 
   it('comes before anything is sent when a message cannot stand on Telegram', async () => {
     expect(await failure(bot.send(ana, { kind: 'text', text: ' ' }))).toMatchObject({ code: 'empty', permanent: true })
-    expect(await failure(bot.send(ana, { kind: 'card', card: aCard({ monto: '9'.repeat(5000) }) }))).toMatchObject({ code: 'does_not_fit', permanent: true })
+    expect(await failure(bot.send(ana, { kind: 'card', card: aCard({ monto: '9'.repeat(5000) }) }))).toMatchObject({
+      code: 'does_not_fit',
+      permanent: true,
+    })
     expect(callsOf('sendMessage')).toEqual([])
   })
 })
@@ -134,8 +172,16 @@ describe('a message that is sent', () => {
     await bot.send({ account: 'demo', chat, topic: String(topic) }, hello)
     await bot.send({ account: 'demo', chat }, hello)
     await bot.send({ account: 'demo', chat, topic: '1' }, hello)
-    expect(server.shown(forum.id).slice(1).map((message) => message.message_thread_id)).toEqual([topic, undefined, undefined])
-    expect(await failure(bot.send({ account: 'demo', chat, topic: '999' }, hello))).toMatchObject({ code: 'thread_not_found', permanent: true })
+    expect(
+      server
+        .shown(forum.id)
+        .slice(1)
+        .map((message) => message.message_thread_id),
+    ).toEqual([topic, undefined, undefined])
+    expect(await failure(bot.send({ account: 'demo', chat, topic: '999' }, hello))).toMatchObject({
+      code: 'thread_not_found',
+      permanent: true,
+    })
   })
 })
 
@@ -153,14 +199,21 @@ describe('an edit', () => {
   })
 
   it('of a card that stands on a photo changes its caption', async () => {
-    const { message_id: id } = server.puts(42000001, { photo: [{}], caption: 'tarjeta', reply_markup: { inline_keyboard: [[{ text: 'Confirmar', callback_data: 'x' }]] } })
+    const { message_id: id } = server.puts(42000001, {
+      photo: [{}],
+      caption: 'tarjeta',
+      reply_markup: { inline_keyboard: [[{ text: 'Confirmar', callback_data: 'x' }]] },
+    })
     expect(await bot.edit(ana, [String(id)], settled)).toBe('edited')
     expect(server.shown(42000001)[0]).toMatchObject({ caption: expect.stringContaining('Confirmado por Ana.') })
     expect(server.shown(42000001)[0]).not.toHaveProperty('reply_markup')
   })
 
   it('of a card that stands on a sticker takes away its buttons', async () => {
-    const { message_id: id } = server.puts(42000001, { sticker: {}, reply_markup: { inline_keyboard: [[{ text: 'Confirmar', callback_data: 'x' }]] } })
+    const { message_id: id } = server.puts(42000001, {
+      sticker: {},
+      reply_markup: { inline_keyboard: [[{ text: 'Confirmar', callback_data: 'x' }]] },
+    })
     expect(await bot.edit(ana, [String(id)], settled)).toBe('edited')
     expect(server.shown(42000001)[0]).not.toHaveProperty('reply_markup')
   })
@@ -171,11 +224,14 @@ describe('an edit', () => {
     expect(server.shown(42000001)[0]).not.toHaveProperty('reply_markup')
   })
 
-  it.each(["Bad Request: message can't be edited", 'Bad Request: MESSAGE_ID_INVALID'])('that Telegram refuses with %j is gone', async (description) => {
-    const { messageIds } = await bot.send(ana, { kind: 'card', card: aCard() })
-    server.fail('editMessageText', { refuse: 400, description })
-    expect(await bot.edit(ana, messageIds, settled)).toBe('gone')
-  })
+  it.each(["Bad Request: message can't be edited", 'Bad Request: MESSAGE_ID_INVALID'])(
+    'that Telegram refuses with %j is gone',
+    async (description) => {
+      const { messageIds } = await bot.send(ana, { kind: 'card', card: aCard() })
+      server.fail('editMessageText', { refuse: 400, description })
+      expect(await bot.edit(ana, messageIds, settled)).toBe('gone')
+    },
+  )
 
   it('of no message is gone, and one that meets trouble throws', async () => {
     expect(await bot.edit(ana, [], settled)).toBe('gone')
@@ -191,6 +247,8 @@ describe('a tap', () => {
     const pressId = server.person('Ana').taps(Number(messageIds[0]), 'Confirmar')
     await bot.answerPress(pressId, 'x'.repeat(300))
     await bot.answerPress(pressId, 'otra vez')
-    expect(server.journal.filter(({ what }) => what === 'answered')).toEqual([{ what: 'answered', pressId, text: 'x'.repeat(200) }])
+    expect(server.journal.filter(({ what }) => what === 'answered')).toEqual([
+      { what: 'answered', pressId, text: 'x'.repeat(200) },
+    ])
   })
 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Leases } from '../../../src/channels/telegram/lease.ts'
 import { telegramChannel } from '../../../src/channels/telegram/channel.ts'
+import type { Leases } from '../../../src/channels/telegram/lease.ts'
 import type { TelegramSettings } from '../../../src/channels/telegram/settings.ts'
 import type { Channel, Receive } from '../../../src/ports/channel.ts'
 import type { Log } from '../../../src/ports/log.ts'
@@ -14,16 +14,30 @@ export const webhookSecret = 'a-secret_of_more_than_32_characters_0123'
 
 /** A bot on a Bot API server of its own, quick to try again. */
 export const aBot = (server: BotApiServer, about: Partial<TelegramSettings> = {}): Channel =>
-  telegramChannel({ account: 'demo', token: server.token, apiRoot: server.url, mode: 'polling', log: quiet, backoffMs: 5, pollSeconds: 5, ...about })
+  telegramChannel({
+    account: 'demo',
+    token: server.token,
+    apiRoot: server.url,
+    mode: 'polling',
+    log: quiet,
+    backoffMs: 5,
+    pollSeconds: 5,
+    ...about,
+  })
 
 /** Serves a webhook account's requests as the gateway's server does. */
-export async function serveWebhook(receive: Receive): Promise<AsyncDisposable & { readonly url: string; mount: (channel: Channel) => void }> {
+export async function serveWebhook(
+  receive: Receive,
+): Promise<AsyncDisposable & { readonly url: string; mount: (channel: Channel) => void }> {
   let channel: Channel | undefined
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-    const answer = await channel?.webhook?.({ method: request.method ?? '', headers, query: {}, body: Buffer.concat(chunks) }, receive)
+    const answer = await channel?.webhook?.(
+      { method: request.method ?? '', headers, query: {}, body: Buffer.concat(chunks) },
+      receive,
+    )
     response.writeHead(answer?.status ?? 404).end(answer?.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -12,25 +12,63 @@ const updates: readonly unknown[] = readdirSync(folder)
 
 /** Every place in a JSON value, as the keys that lead there. */
 const placesIn = (value: unknown, at: readonly string[] = []): readonly (readonly string[])[] =>
-  typeof value === 'object' && value !== null ? [at, ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...at, key]))] : [at]
+  typeof value === 'object' && value !== null
+    ? [at, ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...at, key]))]
+    : [at]
 
 /** The value with what is at `place` replaced; `undefined` takes it away. */
 function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
   if (key === undefined) return by
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [...value] : { ...(value as object) }
-  Object.defineProperty(copy, key, { value: replaced(Reflect.get(copy, key), rest, by), enumerable: true, configurable: true, writable: true })
+  Object.defineProperty(copy, key, {
+    value: replaced(Reflect.get(copy, key), rest, by),
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
   return copy
 }
 
 const nasty = fc.oneof(
-  fc.constantFrom(undefined, null, '', 0, -1, 1e21, Number.NaN, [], {}, true, '\0', '\ud800', '-1001234567890', 9007199254740993, 'a'.repeat(5000)),
+  fc.constantFrom(
+    undefined,
+    null,
+    '',
+    0,
+    -1,
+    1e21,
+    Number.NaN,
+    [],
+    {},
+    true,
+    '\0',
+    '\ud800',
+    '-1001234567890',
+    9007199254740993,
+    'a'.repeat(5000),
+  ),
   fc.anything({ maxDepth: 1 }),
   fc.constantFrom(...updates),
 )
-const keys = ['text', 'message', 'edited_message', 'callback_query', 'reply_to_message', 'entities', 'via_bot', 'chat', 'from', '__proto__', 'constructor']
+const keys = [
+  'text',
+  'message',
+  'edited_message',
+  'callback_query',
+  'reply_to_message',
+  'entities',
+  'via_bot',
+  'chat',
+  'from',
+  '__proto__',
+  'constructor',
+]
 const mutation = fc.record({ which: fc.nat(), by: nasty, added: fc.option(fc.constantFrom(...keys), { nil: undefined }) })
 
-const mutated = (update: unknown, steps: readonly { readonly which: number; readonly by: unknown; readonly added: string | undefined }[]): unknown =>
+const mutated = (
+  update: unknown,
+  steps: readonly { readonly which: number; readonly by: unknown; readonly added: string | undefined }[],
+): unknown =>
   steps.reduce((value: unknown, { which, by, added }) => {
     const places = placesIn(value)
     const place = places[which % places.length] ?? []
@@ -57,12 +95,32 @@ it('reads any mutation of any recorded update without throwing, and what it lets
 })
 
 it('never takes another form for the plain text of a person', () => {
-  const marks = ['forward_origin', 'forward_date', 'via_bot', 'is_from_offline', 'sender_business_bot', 'sender_chat', 'is_automatic_forward', 'guest_query_id', 'edit_date']
-  const plain = { message_id: 9, from: { id: 1, is_bot: false, first_name: 'Ana' }, chat: { id: 1, type: 'private' }, date: 1795900000, text: 'dale' }
+  const marks = [
+    'forward_origin',
+    'forward_date',
+    'via_bot',
+    'is_from_offline',
+    'sender_business_bot',
+    'sender_chat',
+    'is_automatic_forward',
+    'guest_query_id',
+    'edit_date',
+  ]
+  const plain = {
+    message_id: 9,
+    from: { id: 1, is_bot: false, first_name: 'Ana' },
+    chat: { id: 1, type: 'private' },
+    date: 1795900000,
+    text: 'dale',
+  }
   fc.assert(
-    fc.property(fc.constantFrom(...marks), fc.anything().filter((value) => value !== undefined), (mark, by) => {
-      const [event] = normalizeUpdate({ update_id: 1, message: { ...plain, [mark]: by } }, bot)
-      assert(event.kind !== 'message' || event.body.kind !== 'text')
-    }),
+    fc.property(
+      fc.constantFrom(...marks),
+      fc.anything().filter((value) => value !== undefined),
+      (mark, by) => {
+        const [event] = normalizeUpdate({ update_id: 1, message: { ...plain, [mark]: by } }, bot)
+        assert(event.kind !== 'message' || event.body.kind !== 'text')
+      },
+    ),
   )
 })

@@ -23,9 +23,13 @@ describe('every recorded update', () => {
 const ana = { id: 42000001, is_bot: false, first_name: 'Ana', last_name: 'Gómez' }
 const ops = { id: -1001234567890, type: 'supergroup', title: 'Ops' }
 const own = { id: 42000001, type: 'private', first_name: 'Ana' }
-const read = (message: object) => normalizeUpdate({ update_id: 1, message: { message_id: 9, from: ana, chat: own, date: 1795900000, ...message } }, bot)[0]
+const read = (message: object) =>
+  normalizeUpdate({ update_id: 1, message: { message_id: 9, from: ana, chat: own, date: 1795900000, ...message } }, bot)[0]
 const card = { message_id: 7, chat: ops, date: 1795900000, from: { id: 123456789, is_bot: true, first_name: 'Gateway' } }
-const mention = (text: string, at = text.indexOf('@')) => ({ text, entities: [{ type: 'mention', offset: at, length: bot.username.length + 1 }] })
+const mention = (text: string, at = text.indexOf('@')) => ({
+  text,
+  entities: [{ type: 'mention', offset: at, length: bot.username.length + 1 }],
+})
 
 describe('the bot is addressed in a group', () => {
   it.each([
@@ -50,9 +54,15 @@ describe('the bot is addressed in a group', () => {
   })
 
   it('by a reply to its own message, and not by one to another person', () => {
-    expect(read({ chat: ops, text: 'sí', reply_to_message: card })).toMatchObject({ addressed: true, reply: { kind: 'message', id: '7' } })
+    expect(read({ chat: ops, text: 'sí', reply_to_message: card })).toMatchObject({
+      addressed: true,
+      reply: { kind: 'message', id: '7' },
+    })
     const other = { ...card, from: { id: 42000002, is_bot: false, first_name: 'Bob' } }
-    expect(read({ chat: ops, text: 'sí', reply_to_message: other })).toMatchObject({ addressed: false, reply: { kind: 'message', id: '7' } })
+    expect(read({ chat: ops, text: 'sí', reply_to_message: other })).toMatchObject({
+      addressed: false,
+      reply: { kind: 'message', id: '7' },
+    })
   })
 
   it('by its id where the app mentions without a name', () => {
@@ -62,9 +72,14 @@ describe('the bot is addressed in a group', () => {
 
   it('never by a name that only looks like its own, or before it knows its name', () => {
     expect(read({ chat: ops, text: '@gateway_example_bot sí' })).toMatchObject({ addressed: false })
-    expect(read({ chat: ops, text: '@gateway_example_bot2 sí', entities: [{ type: 'mention', offset: 0, length: 21 }] })).toMatchObject({ addressed: false })
+    expect(
+      read({ chat: ops, text: '@gateway_example_bot2 sí', entities: [{ type: 'mention', offset: 0, length: 21 }] }),
+    ).toMatchObject({ addressed: false })
     const unnamed = { ...bot, username: undefined }
-    const update = { update_id: 1, message: { message_id: 9, from: ana, chat: ops, date: 1, ...mention('@gateway_example_bot sí') } }
+    const update = {
+      update_id: 1,
+      message: { message_id: 9, from: ana, chat: ops, date: 1, ...mention('@gateway_example_bot sí') },
+    }
     expect(normalizeUpdate(update, unnamed)[0]).toMatchObject({ addressed: false })
   })
 })
@@ -74,7 +89,11 @@ describe('what a message answers', () => {
 
   it('is nothing when it only opens from a topic', () => {
     const opening = { ...card, message_id: 77, forum_topic_created: { name: 'Pagos' } }
-    expect(read({ ...topic, reply_to_message: opening })).toMatchObject({ reply: { kind: 'none' }, addressed: false, conversation: { topic: '77' } })
+    expect(read({ ...topic, reply_to_message: opening })).toMatchObject({
+      reply: { kind: 'none' },
+      addressed: false,
+      conversation: { topic: '77' },
+    })
     expect(read({ ...topic, reply_to_message: { ...card, message_id: 77 } })).toMatchObject({ reply: { kind: 'none' } })
   })
 
@@ -92,20 +111,31 @@ describe('what a message answers', () => {
       { reply_to_message: { ...card, message_id: 0, ephemeral_message_id: 3 } },
       { reply_to_message: 'the card' },
     ]
-    for (const answer of answers) expect(read({ chat: ops, text: 'sí', ...answer })).toMatchObject({ reply: { kind: 'elsewhere' }, addressed: false })
+    for (const answer of answers)
+      expect(read({ chat: ops, text: 'sí', ...answer })).toMatchObject({ reply: { kind: 'elsewhere' }, addressed: false })
   })
 })
 
 describe('a conversation', () => {
   it('has no topic for a thread that is none, nor for General', () => {
-    expect(read({ chat: ops, text: 'a', message_thread_id: 9001 })).toMatchObject({ conversation: { account: 'demo', chat: '-1001234567890' } })
+    expect(read({ chat: ops, text: 'a', message_thread_id: 9001 })).toMatchObject({
+      conversation: { account: 'demo', chat: '-1001234567890' },
+    })
     expect(read({ chat: ops, text: 'a', message_thread_id: 1, is_topic_message: true })).not.toHaveProperty('conversation.topic')
   })
 
   it('moves when its group becomes a supergroup, whichever of the two chats tells it', () => {
     const group = { id: -456, type: 'group', title: 'Ops' }
-    expect(read({ chat: group, migrate_to_chat_id: ops.id })).toMatchObject({ kind: 'moved', conversation: { chat: '-456' }, toChat: '-1001234567890' })
-    expect(read({ chat: ops, migrate_from_chat_id: -456 })).toMatchObject({ kind: 'moved', conversation: { chat: '-456' }, toChat: '-1001234567890' })
+    expect(read({ chat: group, migrate_to_chat_id: ops.id })).toMatchObject({
+      kind: 'moved',
+      conversation: { chat: '-456' },
+      toChat: '-1001234567890',
+    })
+    expect(read({ chat: ops, migrate_from_chat_id: -456 })).toMatchObject({
+      kind: 'moved',
+      conversation: { chat: '-456' },
+      toChat: '-1001234567890',
+    })
   })
 })
 

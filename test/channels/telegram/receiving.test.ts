@@ -42,7 +42,11 @@ describe('long polling', () => {
       throw new Error('the store is down')
     })
     await until(() => events.length === 1)
-    expect(polls().slice(0, 3).map(({ offset }) => offset)).toEqual([undefined, undefined, undefined])
+    expect(
+      polls()
+        .slice(0, 3)
+        .map(({ offset }) => offset),
+    ).toEqual([undefined, undefined, undefined])
     await server.until(() => server.updates.waiting.length === 0)
     expect(textsIn()).toEqual(['sí'])
   })
@@ -75,7 +79,11 @@ describe('long polling', () => {
   it('asks for the kinds of update it reads, and for no others', async () => {
     await start(aBot(server))
     await server.until(() => polls().length > 0)
-    expect(polls()[0]).toEqual({ limit: 100, timeout: 5, allowed_updates: ['message', 'edited_message', 'callback_query', 'message_reaction'] })
+    expect(polls()[0]).toEqual({
+      limit: 100,
+      timeout: 5,
+      allowed_updates: ['message', 'edited_message', 'callback_query', 'message_reaction'],
+    })
   })
 
   it('reports a second poller of the same bot, and goes on once that one is gone', async () => {
@@ -161,10 +169,18 @@ describe('several processes with one bot', () => {
 })
 
 describe('a webhook', () => {
-  const body = Buffer.from(JSON.stringify({ update_id: 1, message: { message_id: 1, from: { id: 1, is_bot: false }, chat: { id: 1, type: 'private' }, date: 1, text: 'sí' } }))
+  const body = Buffer.from(
+    JSON.stringify({
+      update_id: 1,
+      message: { message_id: 1, from: { id: 1, is_bot: false }, chat: { id: 1, type: 'private' }, date: 1, text: 'sí' },
+    }),
+  )
   const header = 'x-telegram-bot-api-secret-token'
   const ask = (bot: Channel, about: { secret?: string; body?: Uint8Array; method?: string } = {}, how: Receive = receive) =>
-    bot.webhook?.({ method: about.method ?? 'POST', headers: { [header]: about.secret }, query: {}, body: about.body ?? body }, how)
+    bot.webhook?.(
+      { method: about.method ?? 'POST', headers: { [header]: about.secret }, query: {}, body: about.body ?? body },
+      how,
+    )
   const aWebhook = async () => {
     const bot = aBot(server, { mode: 'webhook', webhookSecret, publicUrl: 'http://127.0.0.1:9' })
     await start(bot)
@@ -185,11 +201,14 @@ describe('a webhook', () => {
     expect(aBot(server)).not.toHaveProperty('webhook')
   })
 
-  it.each([undefined, '', webhookSecret.slice(0, -1), `${webhookSecret}a`, webhookSecret.toUpperCase(), ` ${webhookSecret}`])('answers 401 to the secret %j and stores nothing', async (secret) => {
-    const bot = await aWebhook()
-    expect(await ask(bot, secret === undefined ? {} : { secret })).toEqual({ status: 401 })
-    expect(events).toEqual([])
-  })
+  it.each([undefined, '', webhookSecret.slice(0, -1), `${webhookSecret}a`, webhookSecret.toUpperCase(), ` ${webhookSecret}`])(
+    'answers 401 to the secret %j and stores nothing',
+    async (secret) => {
+      const bot = await aWebhook()
+      expect(await ask(bot, secret === undefined ? {} : { secret })).toEqual({ status: 401 })
+      expect(events).toEqual([])
+    },
+  )
 
   it('checks the secret before it looks at anything else', async () => {
     const bot = await aWebhook()

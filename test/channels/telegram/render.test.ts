@@ -10,17 +10,31 @@ const partsOf = (message: Outgoing): readonly Rendered[] => {
   const rendering = render(message)
   return rendering.kind === 'parts' ? rendering.parts : []
 }
-const styled = ({ text, entities }: Rendered) => entities.map(({ type, offset, length }) => [type, text.slice(offset, offset + length)])
+const styled = ({ text, entities }: Rendered) =>
+  entities.map(({ type, offset, length }) => [type, text.slice(offset, offset + length)])
 /** Everything that a value may hold once core has made one line of it, mark-up and look-alikes included. */
 const value = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
-    fc.constantFrom('*b*', '_i_', '<b>x</b>', '[a](http://e.vil)', '`c`', '@gateway_example_bot', '#K7Q2', '/approve', '⚠️ Monto: 1', 'Confirmado por Ana.', '👩‍👩‍👧', '\ud83d'),
+    fc.constantFrom(
+      '*b*',
+      '_i_',
+      '<b>x</b>',
+      '[a](http://e.vil)',
+      '`c`',
+      '@gateway_example_bot',
+      '#K7Q2',
+      '/approve',
+      '⚠️ Monto: 1',
+      'Confirmado por Ana.',
+      '👩‍👩‍👧',
+      '\ud83d',
+    ),
   )
   .filter((text) => text.trim() !== '')
-const aField = fc.record({ label: value, text: value, unusual: fc.boolean() }).map(
-  ({ label, text, unusual }): CardLine => ({ part: 'field', label, text, ...(unusual ? { unusual: true as const } : {}) }),
-)
+const aField = fc
+  .record({ label: value, text: value, unusual: fc.boolean() })
+  .map(({ label, text, unusual }): CardLine => ({ part: 'field', label, text, ...(unusual ? { unusual: true as const } : {}) }))
 
 describe('a card', () => {
   it('is one text with its styles beside it, its values as code and its controls in two colours', () => {
@@ -79,7 +93,12 @@ describe('a card', () => {
     const details: CardLine = { part: 'details', text: 'detalle '.repeat(1500).trim() }
     const parts = partsOf({ kind: 'card', card: { ...aCard(), lines: [details, ...aCard().lines] } })
     expect(parts).toHaveLength(4)
-    expect(parts.slice(0, -1).map(({ text }) => text).join(' ')).toBe(details.text)
+    expect(
+      parts
+        .slice(0, -1)
+        .map(({ text }) => text)
+        .join(' '),
+    ).toBe(details.text)
     expect(parts.slice(0, -1).some((part) => part.reply_markup !== undefined)).toBe(false)
     expect(parts.at(-1)).toEqual(partsOf({ kind: 'card', card: aCard() })[0])
   })
@@ -116,7 +135,11 @@ describe('a card', () => {
   })
 
   it('never makes a button that Telegram would refuse', () => {
-    const control = fc.record({ label: fc.string({ unit: 'grapheme', maxLength: 60 }), payload: fc.string({ unit: 'grapheme', maxLength: 80 }), style: fc.constantFrom('success', 'danger', 'plain') })
+    const control = fc.record({
+      label: fc.string({ unit: 'grapheme', maxLength: 60 }),
+      payload: fc.string({ unit: 'grapheme', maxLength: 80 }),
+      style: fc.constantFrom('success', 'danger', 'plain'),
+    })
     fc.assert(
       fc.property(fc.array(control, { maxLength: 10 }), fc.constantFrom('card', 'list'), (controls, kind) => {
         const card: Card = { ...aCard(), controls }
@@ -135,12 +158,17 @@ describe('a list of open cards', () => {
   it('gives each card its code, its summary and a row of controls that says which', () => {
     const other: Card = { ...aCard(), code: 'M3N4', controls: [{ label: 'Confirmar', payload: 'd1.other.a', style: 'success' }] }
     const [part] = partsOf({ kind: 'list', text: '¿Cuál de estas?', cards: [aCard(), other] })
-    expect(part?.text).toBe('¿Cuál de estas?\n\n#K7Q2 Plan de 3 cuotas para Ana Gómez (cliente 42)\n\n#M3N4 Plan de 3 cuotas para Ana Gómez (cliente 42)')
+    expect(part?.text).toBe(
+      '¿Cuál de estas?\n\n#K7Q2 Plan de 3 cuotas para Ana Gómez (cliente 42)\n\n#M3N4 Plan de 3 cuotas para Ana Gómez (cliente 42)',
+    )
     expect(part === undefined ? [] : styled(part)).toEqual([
       ['code', '#K7Q2'],
       ['code', '#M3N4'],
     ])
-    expect(part?.reply_markup?.inline_keyboard.map((row) => row.map(({ text }) => text))).toEqual([['Confirmar #K7Q2', 'Cancelar #K7Q2'], ['Confirmar #M3N4']])
+    expect(part?.reply_markup?.inline_keyboard.map((row) => row.map(({ text }) => text))).toEqual([
+      ['Confirmar #K7Q2', 'Cancelar #K7Q2'],
+      ['Confirmar #M3N4'],
+    ])
   })
 })
 
@@ -154,7 +182,9 @@ describe('a notice', () => {
 describe('a long text', () => {
   it('loses nothing but the white space at its cuts, cuts no character, and keeps its styles in place', () => {
     const piece = fc.oneof(fc.constantFrom(' ', '\n', '\n\n', '👩‍👩‍👧', '🧾'), fc.string({ unit: 'grapheme', maxLength: 12 }))
-    const spans = fc.array(fc.record({ text: piece, as: fc.constantFrom('bold' as const, 'code' as const, undefined) }), { maxLength: 40 })
+    const spans = fc.array(fc.record({ text: piece, as: fc.constantFrom('bold' as const, 'code' as const, undefined) }), {
+      maxLength: 40,
+    })
     fc.assert(
       fc.property(spans, fc.integer({ min: 2, max: 30 }), (pieces, limit) => {
         const rich = join(pieces.map(({ text, as }) => (as === undefined ? { text } : { text, as })))
@@ -165,7 +195,8 @@ describe('a long text', () => {
           expect(text.length).toBeLessThanOrEqual(limit)
           expect(text).toBe(text.trim())
           expect(text.isWellFormed()).toBe(true)
-          for (const { offset, length } of entities) expect(offset >= 0 && length > 0 && offset + length <= text.length).toBe(true)
+          for (const { offset, length } of entities)
+            expect(offset >= 0 && length > 0 && offset + length <= text.length).toBe(true)
         }
         const styledText = ({ text, entities }: { text: string; entities: readonly { offset: number; length: number }[] }) =>
           entities.map(({ offset, length }) => bare(text.slice(offset, offset + length))).join('')
