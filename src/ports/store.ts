@@ -216,5 +216,7 @@ export interface Store extends Clock, AsyncDisposable {
   list(filter: { readonly states?: readonly StateName[]; readonly limit: number; readonly before?: string }): Promise<readonly Proposal[]>
   byCode(account: string | undefined, code: string): Promise<readonly Proposal[]>
   history(proposalId: string): Promise<readonly HistoryRow[]>
+  /** Every decision on a proposal, oldest first: who, how and with which words. */
+  decisions(proposalId: string): Promise<readonly DecisionRecord[]>
   isUp(): Promise<boolean>
 }

@@ -11,7 +11,7 @@ import { lease, releaseLease } from './leases.ts'
 import { checkSchema } from './migrate.ts'
 import { nextOutgoing } from './outbox.ts'
 import { peopleWith, person, roleChats, seedPeople } from './people.ts'
-import { beside, byCode, history, list, proposal, showings } from './proposals.ts'
+import { beside, byCode, decisions, history, list, proposal, showings } from './proposals.ts'
 import { isOurs, report } from './reports.ts'
 import { situation } from './situation.ts'
 import { extendTurn, nextTurn } from './turns.ts'
@@ -71,6 +71,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     list: (filter) => list(db, filter),
     byCode: (account, code) => byCode(db, account, code),
     history: (proposalId) => history(db, proposalId),
+    decisions: (proposalId) => decisions(db, proposalId),
     isUp: async () => {
       try {
         await sql`select 1`.execute(db)

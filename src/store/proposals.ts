@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import type { DecisionRecord } from '../core/decision.ts'
 import type { Proposal } from '../core/proposal.ts'
 import type { Beside, HistoryRow, Showing, Store } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
@@ -96,5 +97,13 @@ export function history(db: Database, proposalId: string): Promise<readonly Hist
       atMs: row.at,
       ...(row.note === null || row.note === undefined ? {} : { note: row.note }),
     }))
+  })
+}
+
+/** Every decision on a proposal, oldest first. */
+export function decisions(db: Database, proposalId: string): Promise<readonly DecisionRecord[]> {
+  return asking(`reading the decisions on ${proposalId}`, async () => {
+    const rows = await db.selectFrom('dale.decision').where('proposal', '=', proposalId).orderBy('id').select(sql<DecisionRecord>`record`.as('record')).execute()
+    return rows.map(({ record }) => record)
   })
 }
