@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { ConfigError, type Problem } from '../core/errors.ts'
 import type { Policy } from '../core/policy.ts'
@@ -25,7 +26,9 @@ export function checkConfig(input: unknown, variables: Variables, cwd: string): 
   const config = readParts(input, problems)
   if (config !== undefined) problems.push(...checkTogether(config, variables, cwd))
   if (!surroundings.ok || config === undefined || problems.length > 0) throw new ConfigError(problems)
-  return { config, environment: surroundings.environment() }
+  const { folder } = config.locales
+  const locales = folder === undefined ? config.locales : { ...config.locales, folder: resolve(cwd, folder) }
+  return { config: { ...config, locales }, environment: surroundings.environment() }
 }
 
 /** Whatever of the configuration can be read, with its defaults; what cannot is a problem and is left out. */

@@ -72,6 +72,7 @@ export type Account = TelegramAccount | SimulatorAccount
 /** A checked configuration with every default filled in: what the composition root builds from. `checkConfig` makes one. */
 export interface Config {
   readonly tenant: string
+  /** `folder` is absolute. */
   readonly locales: { readonly default: string; readonly fallback: string; readonly folder?: string }
   readonly accounts: readonly Account[]
   readonly agent: Agent

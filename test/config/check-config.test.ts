@@ -334,9 +334,9 @@ describe('checkConfig', () => {
     const folder = aFolder()
     mkdirSync(join(folder, 'words', 'es-AR'), { recursive: true })
     const input = aConfig({ locales: { default: 'es-AR', folder: 'words' } })
-    expect(checkConfig(input, { DALE_SECRET_KEY: key }, folder).config.accounts).toEqual([
-      { channel: 'simulator', name: 'tienda', locale: 'es-AR' },
-    ])
+    const { config } = checkConfig(input, { DALE_SECRET_KEY: key }, folder)
+    expect(config.accounts).toEqual([{ channel: 'simulator', name: 'tienda', locale: 'es-AR' }])
+    expect(config.locales.folder).toBe(join(folder, 'words'))
   })
 
   it('knows the locales that are shipped', () => {
