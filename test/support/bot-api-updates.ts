@@ -87,8 +87,8 @@ export class Updates {
   }
 
   setWebhook(payload: Readonly<Record<string, unknown>>): true {
-    const url = String(payload.url ?? '')
-    const secret = String(payload.secret_token ?? '')
+    const url = typeof payload.url === 'string' ? payload.url : ''
+    const secret = typeof payload.secret_token === 'string' ? payload.secret_token : ''
     if (secret !== '' && !/^[\w-]{1,256}$/.test(secret))
       throw new Refusal(400, 'Bad Request: secret token contains unallowed characters')
     this.#hook = url === '' ? undefined : { url, secret }

@@ -6,16 +6,19 @@ import type { Accepted, Channel, Receive } from '../../ports/channel.ts'
 import type { BotIdentity } from './addressing.ts'
 import { editCard } from './edit.ts'
 import { channelErrorOf } from './errors.ts'
-import { wait } from './lease.ts'
 import { normalizeUpdate } from './normalize.ts'
 import { type Health, poll } from './polling.ts'
 import { fits, limits, type Rendered, render } from './render.ts'
 import { checkSettings, type TelegramSettings } from './settings.ts'
 import { wantedUpdates } from './updates.ts'
+import { backoffOf, wait } from './wait.ts'
 import { answerWebhook, webhookPathOf } from './webhook.ts'
 
 const sentSchema = z.object({ message_id: z.int(), date: z.int() })
 const meSchema = z.object({ id: z.int(), username: z.string().optional() })
+
+/** What takes longer than this counts as perhaps done. */
+const callSeconds = 15
 
 /** A tap may be answered with at most this much. */
 const answerLength = 200
@@ -31,8 +34,8 @@ export function telegramChannel(settings: TelegramSettings): Channel {
   checkSettings(settings)
   const { account, token, mode, log, pollSeconds = 25, backoffMs = 500 } = settings
   const apiRoot = settings.apiRoot === undefined ? {} : { apiRoot: settings.apiRoot }
-  // Beyond the longest poll; a send that takes longer than this counts as perhaps sent.
-  const api = new Api(token, { ...apiRoot, timeoutSeconds: pollSeconds + 15 })
+  const api = new Api(token, { ...apiRoot, timeoutSeconds: callSeconds })
+  const polls = new Api(token, { ...apiRoot, timeoutSeconds: pollSeconds + callSeconds })
   let bot: BotIdentity = { account, id: Number(token.split(':')[0]), username: undefined }
   let health: Health = { state: 'starting' }
   let isReceiving = false
@@ -78,10 +81,10 @@ export function telegramChannel(settings: TelegramSettings): Channel {
     const { signal } = stopping
     const retryUntilConnected = async (first: ChannelError): Promise<void> => {
       let error = first
-      for (let failures = 0; !signal.aborted; failures += 1) {
+      for (let failures = 1; !signal.aborted; failures += 1) {
         health = { state: 'down', detail: error.code }
         log.warn({ account, code: error.code, failures }, 'telegram not reached')
-        await wait(error.retryAfterMs ?? Math.min(backoffMs * 2 ** Math.min(failures, 10), 30_000), signal)
+        await wait(error.retryAfterMs ?? backoffOf(failures, backoffMs), signal)
         if (signal.aborted) return
         const next = await connect().then(
           () => undefined,
@@ -104,7 +107,8 @@ export function telegramChannel(settings: TelegramSettings): Channel {
       const report = (now: Health) => {
         health = now
       }
-      if (mode === 'polling') await poll({ api, account, normalize, receive, claim, report, log, signal, pollSeconds, backoffMs })
+      if (mode === 'polling')
+        await poll({ api: polls, account, normalize, receive, claim, report, log, signal, pollSeconds, backoffMs })
     })()
     return {
       async [Symbol.asyncDispose]() {
@@ -179,12 +183,13 @@ export function telegramChannel(settings: TelegramSettings): Channel {
       ? {
           webhook: async (request, receive) => {
             // Before the bot knows its own name, and after it was stopped, Telegram keeps the update and comes again.
-            const answer = answerWebhook(request, {
+            return await answerWebhook(request, {
+              name: account,
               secret: settings.webhookSecret ?? '',
               normalize,
+              log,
               receive: isReceiving ? receive : () => Promise.reject(new Error('not receiving')),
             })
-            return await answer
           },
         }
       : {}),

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../ports/log.ts'
 import type { Store } from '../../ports/store.ts'
+import { nameOf, wait } from './wait.ts'
 
 /** Where leases are kept; the store is one. */
 export type Leases = Pick<Store, 'lease' | 'releaseLease'>
@@ -18,18 +18,15 @@ export interface Term extends AsyncDisposable {
   readonly lost: AbortSignal
 }
 
-/** Waits, or returns at once when `signal` aborts. */
-export const wait = (ms: number, signal: AbortSignal): Promise<void> => pause(ms, undefined, { signal }).catch(() => undefined)
-
 /**
  * Takes the lease and keeps it until disposed; undefined while another process holds it. When the store cannot be asked the lease
  * counts as held until its time is over, and then as lost: by then another may have taken it.
  */
 export async function takeLease({ leases, name, owner, ttlMs }: LeaseClaim, log: Log): Promise<Term | undefined> {
+  let heldUntil = performance.now() + ttlMs
   if ((await leases.lease(name, owner, ttlMs)) === undefined) return undefined
   const lost = new AbortController()
   const ended = new AbortController()
-  let heldUntil = performance.now() + ttlMs
   const renewing = (async () => {
     while (!ended.signal.aborted && !lost.signal.aborted) {
       await wait(ttlMs / 3, ended.signal)
@@ -39,7 +36,7 @@ export async function takeLease({ leases, name, owner, ttlMs }: LeaseClaim, log:
         if ((await leases.lease(name, owner, ttlMs)) === undefined) lost.abort()
         else heldUntil = asked + ttlMs
       } catch (error) {
-        log.warn({ lease: name, error: error instanceof Error ? error.name : 'unknown' }, 'lease not renewed')
+        log.warn({ lease: name, error: nameOf(error) }, 'lease not renewed')
         if (performance.now() + ttlMs / 3 >= heldUntil) lost.abort()
       }
     }
@@ -52,9 +49,7 @@ export async function takeLease({ leases, name, owner, ttlMs }: LeaseClaim, log:
       if (lost.signal.aborted) return
       await leases
         .releaseLease(name, owner)
-        .catch((error: unknown) =>
-          log.warn({ lease: name, error: error instanceof Error ? error.name : 'unknown' }, 'lease not released'),
-        )
+        .catch((error: unknown) => log.warn({ lease: name, error: nameOf(error) }, 'lease not released'))
     },
   }
 }

@@ -3,8 +3,9 @@ import type { Normalized } from '../../core/inbound.ts'
 import type { Receive } from '../../ports/channel.ts'
 import type { Log } from '../../ports/log.ts'
 import { channelErrorOf } from './errors.ts'
-import { type LeaseClaim, takeLease, wait } from './lease.ts'
+import { type LeaseClaim, takeLease } from './lease.ts'
 import { wantedUpdates } from './updates.ts'
+import { backoffOf, nameOf, wait } from './wait.ts'
 
 /** What an operator is told about the connection. */
 export interface Health {
@@ -52,7 +53,7 @@ export async function poll(polling: Polling): Promise<void> {
       if (held.lost.aborted) log.warn({ account }, 'telegram poller stepped down')
     } catch (error) {
       report({ state: 'down', detail: 'the lease cannot be asked for' })
-      log.warn({ account, error: error instanceof Error ? error.name : 'unknown' }, 'telegram poller has no lease')
+      log.warn({ account, error: nameOf(error) }, 'telegram poller has no lease')
       await wait(backoffMs, signal)
     }
   }
@@ -68,17 +69,21 @@ async function pollAsHolder(
   let offset: number | undefined
   let failures = 0
   let isClear = false
-  const failed = async (code: string, waitMs: number | undefined) => {
+  const failed = async (trouble: { readonly code: string; readonly retryAfterMs?: number; readonly error?: string }) => {
+    const { code, retryAfterMs, error } = trouble
     failures += 1
     report({ state: 'down', detail: code })
-    log.warn({ account, code, failures }, 'telegram poll failed')
-    await wait(waitMs ?? Math.min(backoffMs * 2 ** Math.min(failures - 1, 10), 30_000), signal)
+    log.warn({ account, code, failures, ...(error === undefined ? {} : { error }) }, 'telegram poll failed')
+    await wait(retryAfterMs ?? backoffOf(failures, backoffMs), signal)
   }
   while (!signal.aborted) {
     try {
       // A webhook that is set refuses every poll; what waits behind it is kept.
-      if (!isClear) await api.deleteWebhook({ drop_pending_updates: false }, asGrammys(signal))
-      isClear = true
+      if (!isClear) {
+        await api.deleteWebhook({ drop_pending_updates: false }, asGrammys(signal))
+        isClear = true
+        report({ state: 'up' })
+      }
       // After trouble the first poll returns at once, so that `health` recovers with the connection and not half a minute later.
       const timeout = failures === 0 ? pollSeconds : 0
       const updates = await api.getUpdates(
@@ -88,12 +93,10 @@ async function pollAsHolder(
       if (signal.aborted) return
       if (updates.length > 0) {
         const events = updates.flatMap((update) => normalize(update))
-        const isStored = await receive(events).then(
-          () => true,
-          () => false,
-        )
-        if (!isStored) {
-          await failed('store', undefined)
+        try {
+          await receive(events)
+        } catch (error) {
+          await failed({ code: 'store', error: nameOf(error) })
           continue
         }
         // Only now: the next poll's offset is what confirms these to Telegram.
@@ -103,8 +106,8 @@ async function pollAsHolder(
       report({ state: 'up' })
     } catch (error) {
       if (signal.aborted) return
-      const trouble = channelErrorOf('getUpdates', error)
-      await failed(trouble.code, trouble.retryAfterMs)
+      const { code, retryAfterMs } = channelErrorOf('getUpdates', error)
+      await failed({ code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { InlineKeyboardButton, InlineKeyboardMarkup } from '@grammyjs/types'
+import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Card, CardLine, Control } from '../../core/card.ts'
 import type { Outgoing } from '../../core/outgoing.ts'
 import { join, type RichText, type Span, split } from './rich-text.ts'

@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Normalized } from '../../core/inbound.ts'
 import type { Receive, WebhookAnswer, WebhookRequest } from '../../ports/channel.ts'
+import type { Log } from '../../ports/log.ts'
+import { nameOf } from './wait.ts'
 
 /** Where the gateway's server takes a Telegram account's webhook requests, under `PUBLIC_URL`. The path is no secret. */
 export const webhookPathOf = (account: string): string => `/webhooks/telegram/${encodeURIComponent(account)}`
@@ -26,16 +28,24 @@ function jsonOf(body: Uint8Array): { readonly value: unknown } | undefined {
  */
 export async function answerWebhook(
   request: WebhookRequest,
-  account: { readonly secret: string; readonly normalize: (update: unknown) => readonly Normalized[]; readonly receive: Receive },
+  account: {
+    readonly name: string
+    readonly secret: string
+    readonly normalize: (update: unknown) => readonly Normalized[]
+    readonly receive: Receive
+    readonly log: Log
+  },
 ): Promise<WebhookAnswer> {
   if (!isSame(request.headers['x-telegram-bot-api-secret-token'] ?? '', account.secret)) return { status: 401 }
   if (request.method !== 'POST') return { status: 405, headers: { allow: 'POST' } }
   if (request.body.byteLength > maxBodyBytes) return { status: 413 }
   const json = jsonOf(request.body)
   if (json === undefined) return { status: 400 }
-  const isStored = await account.receive(account.normalize(json.value)).then(
-    () => true,
-    () => false,
-  )
-  return isStored ? { status: 200 } : { status: 503, headers: { 'retry-after': '1' } }
+  try {
+    await account.receive(account.normalize(json.value))
+    return { status: 200 }
+  } catch (error) {
+    account.log.warn({ account: account.name, error: nameOf(error) }, 'telegram update not stored')
+    return { status: 503, headers: { 'retry-after': '1' } }
+  }
 }
