@@ -1,6 +1,6 @@
 import type { Card } from '../core/card.ts'
 import type { Conversation } from '../core/conversation.ts'
-import type { OtherForm, Sender } from '../core/inbound.ts'
+import type { OtherForm } from '../core/inbound.ts'
 import type { Channel } from './channel.ts'
 
 /** A chat of the simulator by its id, and a topic of it where it has topics. */
@@ -16,7 +16,11 @@ export type Content =
   | { readonly kind: 'other'; readonly form: Exclude<OtherForm, 'edited' | 'reaction'>; readonly text?: string }
 
 /** Who is behind a message: a person of the chat, Dale, or a human or tool that used the account beside Dale. */
-export type Author = { readonly kind: 'person'; readonly person: string; readonly name: string } | { readonly kind: 'account' } | { readonly kind: 'owner' } | { readonly kind: 'tool' }
+export type Author =
+  | { readonly kind: 'person'; readonly person: string; readonly name: string }
+  | { readonly kind: 'account' }
+  | { readonly kind: 'owner' }
+  | { readonly kind: 'tool' }
 
 /** One message as it stands in a chat now. `order` rises within a chat, topics included; `atMs` is the given clock's. */
 export interface Entry {
@@ -39,7 +43,13 @@ export type ChatEvent =
   | { readonly kind: 'edit'; readonly conversation: Conversation; readonly entry: Entry }
   | { readonly kind: 'deleted'; readonly conversation: Conversation; readonly messageId: string }
   /** A tap was answered: `text` is the toast for the person who tapped, and may be empty. */
-  | { readonly kind: 'answer'; readonly conversation: Conversation; readonly person: string; readonly messageId: string; readonly text: string }
+  | {
+      readonly kind: 'answer'
+      readonly conversation: Conversation
+      readonly person: string
+      readonly messageId: string
+      readonly text: string
+    }
   /** The account is writing; it holds until its next message here, or a few seconds. */
   | { readonly kind: 'typing'; readonly conversation: Conversation }
 
@@ -67,7 +77,13 @@ export interface Simulation {
   readonly account: string
   says(place: Place, person: string, text: string, answering?: Answering): Promise<Entry>
   /** Sends what is no plain text: a caption, a voice note, a sticker …; `text` is its caption or transcript. */
-  sends(place: Place, person: string, form: Exclude<OtherForm, 'edited' | 'reaction' | 'forwarded'>, text?: string, answering?: Answering): Promise<Entry>
+  sends(
+    place: Place,
+    person: string,
+    form: Exclude<OtherForm, 'edited' | 'reaction' | 'forwarded'>,
+    text?: string,
+    answering?: Answering,
+  ): Promise<Entry>
   forwards(place: Place, person: string, text: string): Promise<Entry>
   /** Edits a text of one's own; undefined when there is none with this id. */
   edits(place: Place, person: string, messageId: string, text: string): Promise<Entry | undefined>

@@ -28,8 +28,16 @@ const capabilities: Capabilities = { controls: 'buttons', ...limits, textLength,
  * An account on a provider that lives in memory, with people's hands (`Simulation`) on its far side. It outlives stop and start,
  * as a provider does; it forgets everything with its process.
  */
-export function simulatorChannel({ account, clock, handle = 'dale', groups = [], names = {}, againAfterMs = 1000 }: SimulatorOptions): SimulatorChannel {
-  if (!/^\w+$/.test(handle)) throw new ConfigError([{ path: `accounts.${account}.handle`, message: 'use letters, digits and _ only, as in @dale' }])
+export function simulatorChannel({
+  account,
+  clock,
+  handle = 'dale',
+  groups = [],
+  names = {},
+  againAfterMs = 1000,
+}: SimulatorOptions): SimulatorChannel {
+  if (!/^\w+$/.test(handle))
+    throw new ConfigError([{ path: `accounts.${account}.handle`, message: 'use letters, digits and _ only, as in @dale' }])
   const provider = new Provider({ account, clock, groups, names, againAfterMs })
   const read = (payload: unknown) => normalize(payload, { account, handle })
 
@@ -47,7 +55,10 @@ export function simulatorChannel({ account, clock, handle = 'dale', groups = [],
       if ('text' in message && message.text.trim() === '') throw refusal('empty', 'has no text')
       const entries = await guarded(() => provider.accept(to, partsOf(message)))
       const last = entries.at(-1)
-      return { messageIds: entries.map(({ id }) => id), ...(last === undefined ? {} : { moment: { atMs: last.atMs, order: last.order } }) }
+      return {
+        messageIds: entries.map(({ id }) => id),
+        ...(last === undefined ? {} : { moment: { atMs: last.atMs, order: last.order } }),
+      }
     },
     async edit(to: Conversation, messageIds: readonly string[], card: Parameters<SimulatorChannel['edit']>[2]) {
       return provider.replaceCard(to, messageIds.at(-1) ?? '', card) === undefined ? 'gone' : 'edited'
@@ -62,7 +73,8 @@ export function simulatorChannel({ account, clock, handle = 'dale', groups = [],
   })
 }
 
-const refusal = (code: string, why: string) => new ChannelError(`A message for the simulator ${why}.`, { channel: 'simulator', code, permanent: true })
+const refusal = (code: string, why: string) =>
+  new ChannelError(`A message for the simulator ${why}.`, { channel: 'simulator', code, permanent: true })
 
 /** The only thing that can break in memory is the clock, which is the database's: nothing was taken then. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
@@ -70,6 +82,10 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (cause instanceof ChannelError) throw cause
-    throw new ChannelError('The simulated provider could not read its clock.', { channel: 'simulator', code: 'clock', permanent: false }, { cause })
+    throw new ChannelError(
+      'The simulated provider could not read its clock.',
+      { channel: 'simulator', code: 'clock', permanent: false },
+      { cause },
+    )
   }
 }

@@ -24,19 +24,44 @@ function eventOf(update: Update, { account, handle }: Receiver): Normalized {
 
   const { id, name } = update.from
   const from = { sender: { id: `sim:${id}`, ...(name === undefined ? {} : { name }) }, group: update.chat.group }
-  if (update.kind === 'press') return { kind: 'press', ...arrival, ...from, pressId: update.press, payload: update.payload, messageId: update.message }
+  if (update.kind === 'press')
+    return { kind: 'press', ...arrival, ...from, pressId: update.press, payload: update.payload, messageId: update.message }
 
   const { mentioned, text } = withoutMention(('text' in update ? update.text : undefined) ?? '', handle)
   const message = { kind: 'message', ...arrival, ...from, addressed: !update.chat.group || mentioned } as const
   switch (update.kind) {
     case 'text':
-      return { ...message, messageId: update.message, moment: { atMs: update.at, order: update.order }, reply: replyOf(update.reply), body: { kind: 'text', text } }
+      return {
+        ...message,
+        messageId: update.message,
+        moment: { atMs: update.at, order: update.order },
+        reply: replyOf(update.reply),
+        body: { kind: 'text', text },
+      }
     case 'other':
-      return { ...message, messageId: update.message, moment: { atMs: update.at, order: update.order }, reply: replyOf(update.reply), body: otherBody(update.form, update.text) }
+      return {
+        ...message,
+        messageId: update.message,
+        moment: { atMs: update.at, order: update.order },
+        reply: replyOf(update.reply),
+        body: otherBody(update.form, update.text),
+      }
     case 'edit':
-      return { ...message, messageId: update.message, moment: { atMs: update.at }, reply: { kind: 'none' }, body: otherBody('edited', update.text) }
+      return {
+        ...message,
+        messageId: update.message,
+        moment: { atMs: update.at },
+        reply: { kind: 'none' },
+        body: otherBody('edited', update.text),
+      }
     case 'reaction':
-      return { ...message, messageId: update.update, moment: { atMs: update.at }, reply: { kind: 'message', id: update.message }, body: otherBody('reaction', update.emoji) }
+      return {
+        ...message,
+        messageId: update.update,
+        moment: { atMs: update.at },
+        reply: { kind: 'message', id: update.message },
+        body: otherBody('reaction', update.emoji),
+      }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Card, CardLine } from '../../core/card.ts'
 import type { Outgoing } from '../../core/outgoing.ts'
-import type { Content } from '../../ports/simulation.ts'
+import type { Author, Content, Entry } from '../../ports/simulation.ts'
 
 /** The most that one message holds, in UTF-16 units, as on Telegram. */
 export const textLength = 4096
@@ -29,6 +29,24 @@ export function renderLines(content: Content): readonly string[] {
   }
 }
 
+/** An entry as a `.chat` file has it: `ana: hola`, further lines indented. `account` is what Dale is called there. */
+export function plainLines(entry: Entry, account = 'bot'): readonly string[] {
+  const [first = '', ...more] = renderLines(entry.content)
+  return [`${nameOf(entry.by, account)}: ${first}`, ...more.map((line) => `  ${line}`)]
+}
+
+/** What an author is called in plain text: a person by the id that `.chat` files use, the owner and tools by what they are. */
+export function nameOf(by: Author, account = 'bot'): string {
+  switch (by.kind) {
+    case 'person':
+      return by.person
+    case 'account':
+      return account
+    default:
+      return by.kind
+  }
+}
+
 /** A message as the parts in which it is sent: long texts cut between words, a card's details before the card where they do not fit. */
 export function partsOf(message: Outgoing): readonly Content[] {
   switch (message.kind) {
@@ -37,13 +55,20 @@ export function partsOf(message: Outgoing): readonly Content[] {
     case 'question':
       return piecesOf(message.text).map((text) => ({ kind: 'question', text }))
     case 'notice':
-      return piecesOf(message.text, textLength - 8).map((text, index, all) => ({ kind: 'notice', text, ...(message.code !== undefined && index === all.length - 1 ? { code: message.code } : {}) }))
+      return piecesOf(message.text, textLength - 8).map((text, index, all) => ({
+        kind: 'notice',
+        text,
+        ...(message.code !== undefined && index === all.length - 1 ? { code: message.code } : {}),
+      }))
     case 'list':
       return [message]
     case 'card': {
       if (lengthOf(message) <= textLength) return [message]
       const details = message.card.lines.filter(({ part }) => part === 'details')
-      return [...details.flatMap(({ text }) => piecesOf(text).map((piece): Content => ({ kind: 'text', text: piece }))), { kind: 'card', card: withoutDetails(message.card) }]
+      return [
+        ...details.flatMap(({ text }) => piecesOf(text).map((piece): Content => ({ kind: 'text', text: piece }))),
+        { kind: 'card', card: withoutDetails(message.card) },
+      ]
     }
   }
 }
@@ -60,7 +85,9 @@ export function fits(message: Outgoing): boolean {
 export const standing = (card: Card): Card => (lengthOf({ kind: 'card', card }) <= textLength ? card : withoutDetails(card))
 
 /** The controls that stand on a message, each with the label by which it is tapped: with its code where a label stands several times. */
-export function controlsOf(content: Content): readonly { readonly label: string; readonly code: string; readonly payload: string }[] {
+export function controlsOf(
+  content: Content,
+): readonly { readonly label: string; readonly code: string; readonly payload: string }[] {
   const cards = content.kind === 'card' ? [content.card] : content.kind === 'list' ? content.cards : []
   return cards.flatMap(({ code, controls }) => controls.map(({ label, payload }) => ({ label, code, payload })))
 }
@@ -70,16 +97,22 @@ const lengthOf = (content: Content): number =>
 
 const withoutDetails = (card: Card): Card => ({ ...card, lines: card.lines.filter(({ part }) => part !== 'details') })
 
-const cardLines = (card: Card): readonly string[] => [...card.lines.flatMap(lineOf), [...card.controls.map(({ label }) => `[${oneLine(label)}]`), ` #${card.code}`].join(' ').trimStart()]
+const cardLines = (card: Card): readonly string[] => [
+  ...card.lines.flatMap(lineOf),
+  [...card.controls.map(({ label }) => `[${oneLine(label)}]`), ` #${card.code}`].join(' ').trimStart(),
+]
 
 function lineOf({ part, label, text, unusual }: CardLine): readonly string[] {
-  const mark = unusual ? '⚠ ' : ''
+  // A line that says why it is unusual carries the sign already; no value can, for the card spells it out there.
+  const mark = unusual && !text.includes('⚠') ? '⚠ ' : ''
   if (label !== undefined) return [`${mark}${oneLine(label)}: ${oneLine(text)}`]
   return part === 'details' ? linesOf(text) : [`${mark}${oneLine(text)}`]
 }
 
 const withCode = (lines: readonly string[], code: string | undefined): readonly string[] =>
-  code === undefined || lines.some((line) => line.includes(`#${code}`)) ? lines : [...lines.slice(0, -1), `${lines.at(-1)}  #${code}`]
+  code === undefined || lines.some((line) => line.includes(`#${code}`))
+    ? lines
+    : [...lines.slice(0, -1), `${lines.at(-1)}  #${code}`]
 
 const linesOf = (text: string): readonly string[] => text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u).map(oneLine)
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Normalized } from '../../../src/core/inbound.ts'
-import type { ChatEvent, SimulatedFault } from '../../../src/ports/simulation.ts'
 import { simulatorChannel } from '../../../src/channels/simulator/channel.ts'
 import { renderLines } from '../../../src/channels/simulator/render.ts'
-import { aCard, type Fault, channelContract } from '../../contracts/channel.ts'
+import type { Normalized } from '../../../src/core/inbound.ts'
+import type { ChatEvent, SimulatedFault } from '../../../src/ports/simulation.ts'
+import { aCard, channelContract, type Fault } from '../../contracts/channel.ts'
 
 const faults: Record<Fault, SimulatedFault> = {
   rate_limited: { kind: 'refuse', code: 'rate_limited', permanent: false, retryAfterMs: 3000 },
@@ -20,7 +20,8 @@ channelContract({
       channel,
       conversation: { account: 'shop', chat: 'ana' },
       person: 'sim:ana',
-      says: async (text, about) => (await channel.says('ana', 'ana', text, about?.replyTo === undefined ? {} : { reply: about.replyTo })).id,
+      says: async (text, about) =>
+        (await channel.says('ana', 'ana', text, about?.replyTo === undefined ? {} : { reply: about.replyTo })).id,
       sees: () =>
         channel
           .transcript('ana')
@@ -78,14 +79,19 @@ describe('the simulated provider', () => {
   it('stamps in the order of the calls, without waiting in between', async () => {
     const { channel } = await aSimulator()
     await Promise.all(['a', 'b', 'c'].map((text) => channel.says('ana', 'ana', text)))
-    expect(channel.transcript('ana').map(({ content }) => content)).toEqual(['a', 'b', 'c'].map((text) => ({ kind: 'text', text })))
+    expect(channel.transcript('ana').map(({ content }) => content)).toEqual(
+      ['a', 'b', 'c'].map((text) => ({ kind: 'text', text })),
+    )
   })
 
   it('lets nobody press what does not stand there', async () => {
     const { channel, received } = await aSimulator()
     const { messageIds } = await channel.send(ana, { kind: 'card', card: aCard() })
     const id = messageIds[0] ?? ''
-    expect(await channel.presses('ana', 'ana', id, 'Aprobar todo')).toEqual({ kind: 'no_control', labels: ['Confirmar #K7Q2', 'Cancelar #K7Q2'] })
+    expect(await channel.presses('ana', 'ana', id, 'Aprobar todo')).toEqual({
+      kind: 'no_control',
+      labels: ['Confirmar #K7Q2', 'Cancelar #K7Q2'],
+    })
     expect(await channel.presses('beto', 'ana', id, 'Confirmar')).toEqual({ kind: 'no_control', labels: [] })
     await channel.edit(ana, messageIds, aCard({ settled: true }))
     expect(await channel.presses('ana', 'ana', id, 'Confirmar')).toEqual({ kind: 'no_control', labels: [] })
@@ -94,7 +100,11 @@ describe('the simulated provider', () => {
 
   it('tells the cards of a list apart by their codes, and settles one without touching the other', async () => {
     const { channel, received } = await aSimulator()
-    const other = { ...aCard(), code: 'M3XP', controls: [{ label: 'Confirmar', payload: 'd1.other.a', style: 'success' as const }] }
+    const other = {
+      ...aCard(),
+      code: 'M3XP',
+      controls: [{ label: 'Confirmar', payload: 'd1.other.a', style: 'success' as const }],
+    }
     const { messageIds } = await channel.send(ana, { kind: 'list', text: '¿Cuál?', cards: [aCard(), other] })
     const id = messageIds[0] ?? ''
     expect(await channel.presses('ana', 'ana', id, 'Confirmar')).toMatchObject({ kind: 'no_control' })
@@ -111,13 +121,16 @@ describe('the simulated provider', () => {
     const pressId = pressed.kind === 'pressed' ? pressed.pressId : ''
     await channel.answerPress(pressId, 'Recibido.')
     await channel.answerPress(pressId, 'Otra vez.')
-    expect(told.filter(({ kind }) => kind === 'answer')).toEqual([{ kind: 'answer', conversation: ana, person: 'ana', messageId: messageIds[0], text: 'Recibido.' }])
+    expect(told.filter(({ kind }) => kind === 'answer')).toEqual([
+      { kind: 'answer', conversation: ana, person: 'ana', messageId: messageIds[0], text: 'Recibido.' },
+    ])
   })
 
   it('tells nothing twice when a card is edited to what already stands there', async () => {
     const { channel, told } = await aSimulator()
     const { messageIds } = await channel.send(ana, { kind: 'card', card: aCard() })
-    for (const card of [aCard({ settled: true }), aCard({ settled: true })]) expect(await channel.edit(ana, messageIds, card)).toBe('edited')
+    for (const card of [aCard({ settled: true }), aCard({ settled: true })])
+      expect(await channel.edit(ana, messageIds, card)).toBe('edited')
     expect(told.map(({ kind }) => kind)).toEqual(['message', 'edit'])
   })
 
@@ -126,7 +139,12 @@ describe('the simulated provider', () => {
     await channel.says({ chat: 'equipo', topic: '7' }, 'ana', '@dale sí')
     await channel.says('equipo', 'ana', 'sí')
     expect(received).toMatchObject([
-      { conversation: { account: 'shop', chat: 'equipo', topic: '7' }, group: true, addressed: true, body: { kind: 'text', text: 'sí' } },
+      {
+        conversation: { account: 'shop', chat: 'equipo', topic: '7' },
+        group: true,
+        addressed: true,
+        body: { kind: 'text', text: 'sí' },
+      },
       { conversation: { account: 'shop', chat: 'equipo' }, group: true, addressed: false, body: { kind: 'text', text: 'sí' } },
     ])
     expect(channel.transcript('equipo')).toHaveLength(1)
@@ -162,11 +180,18 @@ describe('the simulated provider', () => {
 
   it('says that nothing was sent when its clock cannot be read', async () => {
     const channel = simulatorChannel({ account: 'shop', clock: { now: () => Promise.reject(new Error('the database is down')) } })
-    await expect(channel.send(ana, { kind: 'text', text: 'hola' })).rejects.toMatchObject({ name: 'ChannelError', code: 'clock', permanent: false, mayHaveHappened: false })
+    await expect(channel.send(ana, { kind: 'text', text: 'hola' })).rejects.toMatchObject({
+      name: 'ChannelError',
+      code: 'clock',
+      permanent: false,
+      mayHaveHappened: false,
+    })
     expect(channel.transcript('ana')).toEqual([])
   })
 
   it('does not start with a handle that nobody could mention', () => {
-    expect(() => simulatorChannel({ account: 'shop', clock: { now: async () => 0 }, handle: 'dale bot' })).toThrow(/accounts\.shop\.handle/)
+    expect(() => simulatorChannel({ account: 'shop', clock: { now: async () => 0 }, handle: 'dale bot' })).toThrow(
+      /accounts\.shop\.handle/,
+    )
   })
 })

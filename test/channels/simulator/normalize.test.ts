@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { normalize } from '../../../src/channels/simulator/normalize.ts'
 
 const receiver = { account: 'shop', handle: 'dale' }
-const base = { update: 'u1', at: 1000, chat: { id: 'equipo', group: true }, from: { id: 'ana', name: 'Ana' }, message: 'equipo/7', order: 7, kind: 'text' }
+const base = {
+  update: 'u1',
+  at: 1000,
+  chat: { id: 'equipo', group: true },
+  from: { id: 'ana', name: 'Ana' },
+  message: 'equipo/7',
+  order: 7,
+  kind: 'text',
+}
 const said = (text: string, over: object = {}) => normalize({ ...base, text, ...over }, receiver)[0]
 
 describe('a payload of the simulated provider', () => {
@@ -49,7 +57,11 @@ describe('a payload of the simulated provider', () => {
   })
 
   it('gives an edit a time and no order, for the provider numbers messages', () => {
-    expect(said('sí', { kind: 'edit' })).toMatchObject({ messageId: 'equipo/7', moment: { atMs: 1000 }, body: { kind: 'other', form: 'edited', text: 'sí' } })
+    expect(said('sí', { kind: 'edit' })).toMatchObject({
+      messageId: 'equipo/7',
+      moment: { atMs: 1000 },
+      body: { kind: 'other', form: 'edited', text: 'sí' },
+    })
     expect(said('sí', { kind: 'edit' })).not.toHaveProperty('moment.order')
   })
 })

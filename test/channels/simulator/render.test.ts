@@ -18,7 +18,9 @@ describe('a message in plain lines', () => {
   })
 
   it('names the code of a notice once', () => {
-    expect(renderLines({ kind: 'notice', text: 'Venció: no se hizo nada.', code: 'K7Q2' })).toEqual(['Venció: no se hizo nada.  #K7Q2'])
+    expect(renderLines({ kind: 'notice', text: 'Venció: no se hizo nada.', code: 'K7Q2' })).toEqual([
+      'Venció: no se hizo nada.  #K7Q2',
+    ])
     expect(renderLines({ kind: 'notice', text: 'Venció #K7Q2.', code: 'K7Q2' })).toEqual(['Venció #K7Q2.'])
   })
 
@@ -45,7 +47,11 @@ describe('a message in parts', () => {
   })
 
   it('does not fit with a label that is too long to stand on a control', () => {
-    const [confirm] = aCard().controls
-    expect(fits({ kind: 'card', card: { ...aCard(), controls: [{ ...confirm!, label: 'C'.repeat(65) }] } })).toBe(false)
+    expect(
+      fits({
+        kind: 'card',
+        card: { ...aCard(), controls: aCard().controls.map((control) => ({ ...control, label: 'C'.repeat(65) })) },
+      }),
+    ).toBe(false)
   })
 })

@@ -1,0 +1,12 @@
+/** One phone on the page: a person in front of a chat of a simulated account. */
+export interface Phone {
+  /** What the account is called in this chat. */
+  readonly title: string
+  /** The account's name; the first channel's where there is but one. */
+  readonly account?: string
+  readonly chat: string
+  readonly topic?: string
+  readonly person: string
+  readonly role: 'customer' | 'operator'
+  readonly locale: string
+}
