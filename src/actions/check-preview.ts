@@ -49,7 +49,8 @@ export function checkPreview(action: string, previewed: Preview): Preview {
 
 function isTimeZone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
   } catch {
     return false
   }

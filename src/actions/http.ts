@@ -41,7 +41,7 @@ const maxBytes = 256 * 1024
  * attempt is a proof that nothing happened, a 5xx, a timeout or a reset is not. Throws `ConfigError` with every problem.
  */
 export function httpAction<Input extends z.ZodObject>(definition: HttpActionDefinition<Input>): Action {
-  const { method, url, headers = {}, body, keyHeader, okWhen, told, lookUp, allowPrivate = false, ...shared } = definition
+  const { method, url: _url, headers = {}, body, keyHeader, okWhen, told, lookUp, allowPrivate = false, ...shared } = definition
   const { name, timeoutMs = defaultTimeoutMs } = shared
   const keyed = keyHeader !== undefined
   const [target, lookUpTarget] = targetsOf(definition)

@@ -55,7 +55,8 @@ export function readArguments(schema: z.ZodObject, args: unknown): ReturnType<Ac
   if (!read.success) return { ok: false, problems: read.error.issues.map(problemOf) }
   const normal = canonicalOf(read.data)
   if (!normal.ok) return { ok: false, problems: [normal.problem] }
-  const plain: unknown = JSON.parse(normal.canonical)
+  // Frozen: a policy or preview that changed them would show something else than what is kept.
+  const plain: unknown = JSON.parse(normal.canonical, (_key, value) => Object.freeze(value))
   const dropped = droppedFields(JSON.parse(written.canonical), plain, 'args')
   if (dropped.length > 0) return { ok: false, problems: dropped.map((path) => `${path}: unknown field`) }
   const again = schema.safeParse(plain)

@@ -1,8 +1,8 @@
 import { TextDecoder } from 'node:util'
 import { AgentError } from './agent-error.ts'
 
-/** Bytes that an agent may answer in all. */
-export const maxAnswerBytes = 1024 * 1024
+/** Of an answer in all. */
+const maxAnswerBytes = 1024 * 1024
 
 /**
  * The lines of a stream as they come, without empty ones. Throws `AgentError` beyond `maxAnswerBytes` or where it is not UTF-8; stops

@@ -43,18 +43,19 @@ const wrong = (path: string, message: string, cause?: unknown) => new ConfigErro
 const isConfigError = (error: unknown): error is ConfigError =>
   error instanceof Error && error.name === 'ConfigError' && Array.isArray((error as ConfigError).problems)
 
+const advice: Readonly<Record<string, (message: string) => string>> = {
+  ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: (message) =>
+    `uses TypeScript that Node cannot strip (enum, namespace, parameter properties); write it without: ${message}`,
+  ERR_INVALID_TYPESCRIPT_SYNTAX: (message) => `is not valid TypeScript: ${message}`,
+  ERR_MODULE_NOT_FOUND: (message) =>
+    `imports what is not there: ${message}. Install the package, or write the file with its ending (./actions.ts)`,
+  ERR_UNKNOWN_FILE_EXTENSION: () => `has an ending that Node does not run; call it ${configFiles.join(', ')}`,
+}
+
 function adviceOn(error: unknown, file: string): string {
   if (!(error instanceof Error)) return `threw while it was loaded: ${String(error)}`
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
-      return `uses TypeScript that Node cannot strip (enum, namespace, parameter properties); write it without: ${error.message}`
-    case 'ERR_INVALID_TYPESCRIPT_SYNTAX':
-      return `is not valid TypeScript: ${error.message}`
-    case 'ERR_MODULE_NOT_FOUND':
-      return `imports what is not there: ${error.message}. Install the package, or write the file with its ending (./actions.ts)`
-    case 'ERR_UNKNOWN_FILE_EXTENSION':
-      return `has an ending that Node does not run; call it ${configFiles.join(', ')}`
-  }
+  const known = advice[(error as NodeJS.ErrnoException).code ?? '']
+  if (known !== undefined) return known(error.message)
   if (error instanceof SyntaxError) {
     const rename = /\.(ts|js)$/.test(file)
       ? `; if package.json says "type": "commonjs", call it ${basename(file).replace(/\.(ts|js)$/, '.m$1')}`

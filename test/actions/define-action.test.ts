@@ -129,6 +129,12 @@ describe('parse', () => {
     expect(action.parse({ cliente: ' 42 ', plan: undefined })).toEqual({ ok: true, args: { cliente: '42', notas: [] } })
   })
 
+  it('gives back what nobody can change', () => {
+    const read = action.parse({ cliente: '42', plan: { cuotas: 3 } })
+    if (!read.ok) throw new Error(read.problems.join())
+    expect(() => Object.assign((read.args as { plan: object }).plan, { cuotas: 4 })).toThrow(TypeError)
+  })
+
   it.each([
     ['at the top', { cliente: '42', confirmed: true }, 'args: Unrecognized key: "confirmed"'],
     ['inside an object', { cliente: '42', plan: { cuotas: 3, approvedBy: 'bot' } }, 'args.plan.approvedBy: unknown field'],

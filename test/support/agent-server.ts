@@ -62,7 +62,7 @@ export async function startAgentServer(secret: string): Promise<AgentServer> {
 function verify(secret: string, headers: IncomingHttpHeaders, body: Buffer): boolean {
   const at = Number(headers['webhook-timestamp'])
   if (!(Math.abs(Date.now() / 1000 - at) < 300)) return false
-  const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body])
+  const signed = Buffer.concat([Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`), body])
   const expected = createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))
     .update(signed)
     .digest()
