@@ -55,7 +55,7 @@ export function phonesRoutes({ channels, chats, texts: { say }, hosts = loopback
     }
   }
 
-  function tellPhone(phone: number, viewer: (typeof phones)[number], event: ChatEvent): void {
+  function tellPhone(phone: number, viewer: (typeof phones)[number], event: ChatEvent) {
     switch (event.kind) {
       case 'message':
       case 'edit':
