@@ -47,6 +47,7 @@ export function showings(db: Database, proposalId: string): Promise<readonly Sho
 
 /** Proposals, newest first. `before` is the id where the page before this one ended. */
 export function list(db: Database, { states, limit, before }: Parameters<Store['list']>[0]): Promise<readonly Proposal[]> {
+  if (states?.length === 0) return Promise.resolve([])
   return asking('listing proposals', async () => {
     const rows = await db
       .selectFrom('dale.proposal as p')

@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, describe } from 'vitest'
+import { inboxContract } from '../store/contract/inbox.ts'
+import { proposalsContract } from '../store/contract/proposals.ts'
+import { situationContract } from '../store/contract/situation.ts'
+import { outboxContract } from '../store/contract/outbox.ts'
+import { turnsContract } from '../store/contract/turns.ts'
+import { recordsContract } from '../store/contract/records.ts'
+import type { TestStore } from '../support/database.ts'
+
+/** What every store must do. `open` gives an empty one, which the suite disposes after each test. */
+export function storeContract(open: () => Promise<TestStore>): void {
+  let opened: TestStore
+  const under = (): TestStore => opened
+
+  beforeEach(async () => {
+    opened = await open()
+  })
+  afterEach(async () => {
+    await opened[Symbol.asyncDispose]()
+  })
+
+  describe('inbox', () => inboxContract(under))
+  describe('proposals', () => proposalsContract(under))
+  describe('situation', () => situationContract(under))
+  describe('outbox', () => outboxContract(under))
+  describe('turns', () => turnsContract(under))
+  describe('records', () => recordsContract(under))
+}

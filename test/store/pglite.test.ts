@@ -1,0 +1,4 @@
+import { storeContract } from '../contracts/store.ts'
+import { anEmptyStore } from '../support/embedded.ts'
+
+storeContract(anEmptyStore)
