@@ -30,6 +30,9 @@ import { openTexts } from './texts/open-texts.ts'
 /** Beside package.json, both in a checkout and in the published package. */
 const shippedLocales = join(dirname(createRequire(import.meta.url).resolve('dale-gateway/package.json')), 'locales')
 
+/** With an address of its own the channel takes plain http too: it is a Bot API server nearby. */
+const telegramApi = 'https://api.telegram.org'
+
 /** How one part of the surroundings is doing. */
 export interface Part {
   readonly state: 'up' | 'down' | 'starting'
@@ -147,7 +150,7 @@ function channelFor(account: Account, env: Environment, { store, owner, log, sim
         account: account.name,
         token: env.variable(account.tokenEnv) ?? '',
         mode: account.mode,
-        apiRoot: account.apiRoot,
+        apiRoot: account.apiRoot === telegramApi ? undefined : account.apiRoot,
         webhookSecret: env.variable(account.secretEnv),
         publicUrl: env.publicUrl,
         lease: { leases: store, owner },

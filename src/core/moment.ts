@@ -7,9 +7,12 @@ export interface Moment {
   readonly order?: number
 }
 
-/** Was `a` strictly after `b`? By the provider's order where both have one, else by its clock, to whole seconds. A tie is a no. */
+/**
+ * Was `a` strictly after `b`? By the provider's order where both have one, and then its clock must not say otherwise: an old text that
+ * is delivered late can get a high number. Without order by the clock alone, to whole seconds. A tie is a no.
+ */
 export function isAfter(a: Moment, b: Moment): boolean {
-  if (a.order !== undefined && b.order !== undefined) return a.order > b.order
+  if (a.order !== undefined && b.order !== undefined) return a.order > b.order && secondOf(a) >= secondOf(b)
   return secondOf(a) > secondOf(b)
 }
 
