@@ -1,0 +1,54 @@
+import { isCode } from '../core/code.ts'
+import type { DecisionRecord } from '../core/decision.ts'
+import type { Proposal, StateName } from '../core/proposal.ts'
+import { type Attested, attest, type Evidence } from '../gateway/attest.ts'
+import type { House } from '../gateway/house.ts'
+import type { Halt, HistoryRow, Showing, Store } from '../ports/store.ts'
+
+/** Everything that is kept about one proposal, and the database's clock. */
+export interface Dossier {
+  readonly proposal: Proposal
+  readonly history: readonly HistoryRow[]
+  readonly decisions: readonly DecisionRecord[]
+  readonly showings: readonly Showing[]
+  readonly nowMs: number
+}
+
+/**
+ * What a shell may do: look, stop and let go on, and settle what nobody knows. It never decides. All values are plain JSON, so the same
+ * can be done in this process or, where only one process may open the database, by asking that one.
+ */
+export interface Operations {
+  list(filter: { readonly states?: readonly StateName[]; readonly limit: number }): Promise<readonly Proposal[]>
+  /** Those that an id or a code stands for; a code may be an older card's too. */
+  find(idOrCode: string): Promise<readonly Proposal[]>
+  show(id: string): Promise<Dossier | undefined>
+  settle(id: string, evidence: Evidence): Promise<Attested>
+  halts(): Promise<readonly Halt[]>
+  halt(halt: Omit<Halt, 'sinceMs'>): Promise<void>
+  /** False where it was not halted. */
+  resume(scope: Halt['scope']): Promise<boolean>
+}
+
+/** The operations on a store; the house, which settling needs, is asked for only then. */
+export function operationsOn(store: Store, house: () => Promise<House>): Operations {
+  return {
+    list: (filter) => store.list(filter),
+    async find(idOrCode) {
+      const code = idOrCode.replace(/^#/, '').toUpperCase()
+      if (isCode(code)) return await store.byCode(undefined, code)
+      const read = await store.proposal(idOrCode)
+      return read === undefined ? [] : [read.proposal]
+    },
+    async show(id) {
+      const read = await store.proposal(id)
+      if (read === undefined) return undefined
+      const [history, decisions, showings] = await Promise.all([store.history(id), store.decisions(id), store.showings(id)])
+      return { ...read, history, decisions, showings }
+    },
+    settle: async (id, evidence) => await attest(await house(), id, evidence),
+    halts: () => store.halts(),
+    halt: (halt) => store.halt(halt),
+    resume: (scope) => store.resume(scope),
+  }
+}

@@ -1,0 +1,115 @@
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { WebhookAnswer, WebhookRequest } from '../ports/channel.ts'
+import type { Log } from '../ports/log.ts'
+
+/** Whether traffic may come, and how each part is doing. */
+export interface Readiness {
+  readonly ok: boolean
+  readonly parts: Readonly<Record<string, { readonly state: 'up' | 'down' | 'starting'; readonly detail?: string }>>
+}
+
+/** What stands behind the gateway's addresses. */
+export interface Behind {
+  readonly log: Log
+  readonly readiness: () => Promise<Readiness>
+  /** Without it no webhook is taken; undefined where the account takes none. */
+  readonly webhook?: (account: string, request: WebhookRequest) => Promise<WebhookAnswer | undefined>
+  readonly metrics: {
+    up(part: string, isUp: boolean): void
+    answered(account: string, result: 'taken' | 'refused' | 'failed', seconds: number): void
+    text(): Promise<string>
+    readonly contentType: string
+  }
+}
+
+/** Telegram's updates are far smaller; what is larger is no update. */
+export const maxBodyBytes = 1024 * 1024
+
+/** A part that does not answer within this time counts as down. */
+const readyWithinMs = 3000
+
+/**
+ * The gateway's own addresses: `/healthz` (the process lives), `/readyz` (database and queue can be used; channels are reported),
+ * `/metrics` for Prometheus, and the providers' webhooks. Nothing here decides, and nothing needs a log-in: only `/webhooks` is meant
+ * for the world, and each account authenticates what comes there on its raw bytes.
+ */
+export function gatewayApp({ log, readiness, webhook, metrics }: Behind): Hono {
+  const ready = shared(async () => {
+    const told = await withinTime(readiness())
+    for (const [part, { state }] of Object.entries(told.parts)) metrics.up(part, state === 'up')
+    return told
+  })
+
+  const app = new Hono()
+  app.get('/healthz', (c) => c.json({ ok: true }))
+  app.get('/readyz', async (c) => {
+    const told = await ready()
+    return c.json(told, told.ok ? 200 : 503)
+  })
+  app.get('/metrics', async (c) => {
+    await ready()
+    return c.body(await metrics.text(), 200, { 'content-type': metrics.contentType })
+  })
+  if (webhook !== undefined) {
+    const limit = bodyLimit({ maxSize: maxBodyBytes, onError: (c) => c.body(null, 413, { connection: 'close' }) })
+    // A provider may be told an address with the channel's name in it, as Telegram is.
+    for (const path of ['/webhooks/:account', '/webhooks/:channel/:account'])
+      app.post(path, limit, async (c) => {
+        const begun = performance.now()
+        const account = c.req.param('account') ?? ''
+        const response = await answerOf(c, account, webhook, log)
+        const result = response.status < 300 ? 'taken' : response.status < 500 ? 'refused' : 'failed'
+        // Whoever calls an address that is not there must not fill the registry with names.
+        if (response.status !== 404) metrics.answered(account, result, (performance.now() - begun) / 1000)
+        return response
+      })
+  }
+  app.notFound((c) => c.json({ error: 'not_found' }, 404))
+  app.onError((error, c) => {
+    log.error({ err: error }, 'request_failed')
+    return c.json({ error: 'failed' }, 500)
+  })
+  return app
+}
+
+async function answerOf(c: Context, account: string, webhook: NonNullable<Behind['webhook']>, log: Log): Promise<Response> {
+  const request: WebhookRequest = {
+    method: c.req.method,
+    headers: c.req.header(),
+    query: c.req.query(),
+    body: new Uint8Array(await c.req.arrayBuffer()),
+  }
+  try {
+    const answer = await webhook(account, request)
+    if (answer === undefined) return c.json({ error: 'not_found' }, 404)
+    return new Response(answer.body ?? null, { status: answer.status, ...(answer.headers === undefined ? {} : { headers: answer.headers }) })
+  } catch (error) {
+    // Not acknowledged, so the provider delivers it again.
+    log.error({ account, err: error }, 'webhook_failed')
+    return c.body(null, 503, { 'retry-after': '1' })
+  }
+}
+
+/** Many may ask at once; one look answers them all. */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asking: Promise<T> | undefined
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+}
+
+const nobody: Readiness = { ok: false, parts: { database: { state: 'down', detail: 'does not answer' } } }
+
+async function withinTime(asked: Promise<Readiness>): Promise<Readiness> {
+  const late = Promise.withResolvers<Readiness>()
+  const timer = setTimeout(() => late.resolve(nobody), readyWithinMs)
+  try {
+    return await Promise.race([asked, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

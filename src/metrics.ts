@@ -1,0 +1,70 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { House } from './gateway/house.ts'
+
+/** Everything that one process measures, under `dale_*`: seconds and bytes, and in labels only names from configuration and code. */
+export interface Metrics {
+  readonly count: House['count']
+  /** A part of the surroundings is usable, or not. */
+  up(part: string, isUp: boolean): void
+  /** A provider's request was answered. */
+  answered(account: string, result: 'taken' | 'refused' | 'failed', seconds: number): void
+  /** The whole in Prometheus' text format. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+/** What the counters mean. A count that is not here is measured all the same. */
+const meanings: Readonly<Record<string, string>> = {
+  received: 'Events of people and providers that were taken in.',
+  ignored: 'Events that are not for Dale, by reason.',
+  road: 'Which road each event took.',
+  moved: 'Moves of proposals from state to state.',
+  delivered: 'Ends of sendings to providers.',
+  proposal_refused: 'Proposals of the agent that were refused, by reason.',
+  agent_failed: 'Turns that the agent could not answer.',
+  press_unanswered: 'Taps whose spinner could not be ended.',
+  tampered: 'Proposals whose stored arguments are not what was shown.',
+  broken: 'Units of work that stopped at a broken invariant.',
+}
+
+/** A word of the code or a name of the configuration; never a text, never a number that could be a person's. */
+const isName = (value: string): boolean => /^[A-Za-z][\w.:-]{0,63}$/.test(value) && !/\d{5}/.test(value)
+
+const nameFor = (label: string): string => (isName(label) ? label : 'other')
+
+/** Starts to measure; each call has a registry of its own. */
+export function openMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'dale_' })
+  // Its labels are numbers, and the log's first line has them.
+  registry.removeSingleMetric('dale_nodejs_version_info')
+  const registers = [registry]
+  const ups = new Gauge({ name: 'dale_up', help: 'Whether a part can be used: 1 or 0.', labelNames: ['part'], registers })
+  const webhooks = new Histogram({
+    name: 'dale_webhook_seconds',
+    help: 'How long providers wait for the answer to a webhook request.',
+    labelNames: ['account', 'result'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  })
+  const counters = new Map<string, { readonly counter: Counter; readonly names: readonly string[] }>()
+  const counterFor = (what: string, names: readonly string[]) => {
+    const found = counters.get(what)
+    if (found !== undefined) return found
+    const help = meanings[what] ?? `How often this happened: ${what}.`
+    const made = { counter: new Counter({ name: `dale_${what}_total`, help, labelNames: [...names], registers }), names }
+    counters.set(what, made)
+    return made
+  }
+  return {
+    count(what, labels = {}) {
+      const { counter, names } = counterFor(what, Object.keys(labels))
+      // A label that came up later is left out: the registry would throw, and counting must not stop what is counted.
+      counter.inc(Object.fromEntries(names.map((label) => [label, nameFor(labels[label] ?? 'none')])))
+    },
+    up: (part, isUp) => ups.set({ part: nameFor(part) }, isUp ? 1 : 0),
+    answered: (account, result, seconds) => webhooks.observe({ account: nameFor(account), result }, seconds),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
