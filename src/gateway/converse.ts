@@ -86,6 +86,8 @@ async function take(house: House, turn: TurnRow, event: AgentEvent, written: Wri
       if (event.text.trim() !== '') written.say.push({ conversation, lane: 'chatter', body: { do: 'say', message: { kind: 'text', text: event.text } } })
       return false
     case 'state':
+      // Best effort, and nobody waits for it.
+      house.channels.get(conversation.account)?.typing?.(conversation).catch((error: unknown) => house.log.info({ turn: turn.id, err: error }, 'typing_not_shown'))
       return false
     case 'withdraw':
       written.say.push(...(await withdraw(house, turn, event.code)))
