@@ -1,12 +1,14 @@
-import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll } from 'vitest'
 import { openBell } from '../../src/queue/bullmq.ts'
+import { type Embedded, openEmbedded } from '../../src/store/embedded.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { bellContract } from '../contracts/bell.ts'
 
-let db: PGlite
+let embedded: Embedded
 beforeAll(async () => {
-  db = await PGlite.create()
+  embedded = await openEmbedded('memory')
+  await migrate({ kind: 'pglite', db: embedded.db })
 })
-afterAll(() => db.close())
+afterAll(() => embedded[Symbol.asyncDispose]())
 
-bellContract({ name: 'PGlite', open: (log) => openBell({ kind: 'pglite', db }, { log }) })
+bellContract({ name: 'PGlite, beside our own tables', open: (log) => openBell({ kind: 'pglite', db: embedded.db }, { log }) })

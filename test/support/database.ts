@@ -9,7 +9,7 @@ export interface Client {
   run(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
-const address = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+const address = process.env['TEST_DATABASE_URL'] ?? process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
 /** Can the tests' PostgreSQL server be used? */
 export async function hasPostgres(): Promise<boolean> {
