@@ -16,7 +16,7 @@ const every: readonly (readonly [string, Setting])[] = [
   ['a hold, no key', aSetting({ durations: held })],
   ['a hold, a key', strict],
   ['a longer lease, no key', aSetting({ durations: { ...inTicks, ttl: 2 * tick, lease: 2 * tick, executeWithin: 3 * tick } })],
-  ['a writer that read a while ago, no key', aSetting({ slowWriter: true })],
+  ['a writer that read a while ago, no key', aSetting({ slowWriter: true, fences: 2 })],
   ['a writer that read a while ago, a key', aSetting({ slowWriter: true, idempotency: 'key', fences: 1 })],
 ]
 
