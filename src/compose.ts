@@ -58,6 +58,10 @@ export interface Surroundings {
   readonly footing?: Footing
   /** Who is on the far side of simulated accounts: their groups, and what people are called. */
   readonly simulated?: Pick<SimulatorOptions, 'groups' | 'names'>
+  /** In rehearsals: spoken through these instead of the accounts' own channels, by the account's name. */
+  readonly channels?: ReadonlyMap<string, Channel>
+  /** In rehearsals: codes that are known before. */
+  readonly mint?: House['mint']
 }
 
 /** Opens the store that the environment names; the embedded one takes the folder's lock and migrates by itself. */
@@ -94,7 +98,8 @@ async function openChecked(footing: Footing, onError: (error: Error) => void, lo
 }
 
 /** Builds the house from a checked configuration. Throws `ConfigError` for what can never work; what is only away is waited for. */
-export async function compose(config: Config, env: Environment, { log, count, footing: given, simulated = {} }: Surroundings): Promise<Composition> {
+export async function compose(config: Config, env: Environment, surroundings: Surroundings): Promise<Composition> {
+  const { log, count, footing: given, simulated = {}, channels: instead } = surroundings
   const owner = `${process.pid}-${randomUUID()}`
   const texts = await openTexts({
     localesDir: shippedLocales,
@@ -106,7 +111,7 @@ export async function compose(config: Config, env: Environment, { log, count, fo
   const opened = given === undefined ? await openStoreFor(env, log) : await openGiven(given)
   const { store } = opened
   const bell = await openBell(env.redisUrl === undefined ? opened.footing : { kind: 'redis', url: env.redisUrl }, { log })
-  const channels = new Map(config.accounts.map((account) => [account.name, channelFor(account, env, { store, owner, log, simulated })]))
+  const channels = new Map(config.accounts.map((account) => [account.name, instead?.get(account.name) ?? channelFor(account, env, { store, owner, log, simulated })]))
   const locales = new Map(config.accounts.map(({ name, locale }) => [name, locale]))
   const aside = new Set<Promise<void>>()
   const house: House = {
@@ -121,7 +126,7 @@ export async function compose(config: Config, env: Environment, { log, count, fo
     policies: config.policies,
     limits: config.limits,
     pressKeys: [{ id: 0, secret: env.secretKey }],
-    mint: { ulid: () => ulidFrom(Date.now(), randomBytes(16)), code: () => codeFrom(randomBytes(8)) },
+    mint: surroundings.mint ?? { ulid: () => ulidFrom(Date.now(), randomBytes(16)), code: () => codeFrom(randomBytes(8)) },
     owner,
     localeOf: (account) => locales.get(account) ?? config.locales.default,
     spawn: (work) => {
