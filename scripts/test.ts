@@ -73,8 +73,8 @@ function read(file: string): Report {
 function tell(report: Report, code: number): number {
   const files = report.testResults.map(({ status, assertionResults }) => ({
     failed: Math.max(assertionResults.filter((test) => test.status === 'failed').length, status === 'failed' ? 1 : 0),
-    leftOut: assertionResults
-      .filter(({ status }) => status !== 'passed' && status !== 'failed')
+    leftOut: (status === 'failed' ? [] : assertionResults)
+      .filter((test) => test.status !== 'passed' && test.status !== 'failed')
       .map(({ ancestorTitles: [suite], title }) => suite ?? title),
   }))
   // Tests that were not asked for are reported the same way as those that could not run.

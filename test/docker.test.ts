@@ -97,7 +97,7 @@ describe('docker-compose.yml', () => {
   test('keeps what PostgreSQL and Redis hold in volumes that it declares', () => {
     const used = Object.values(services)
       .flatMap((service) => service.volumes ?? [])
-      .flatMap((volume) => (typeof volume === 'string' ? [volume.split(':')[0]] : []))
+      .flatMap((volume) => (typeof volume === 'string' ? volume.split(':', 1) : []))
     expect(used.toSorted()).toEqual(Object.keys(volumes).toSorted())
   })
 

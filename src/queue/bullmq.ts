@@ -25,10 +25,10 @@ export type Footing =
   | { readonly kind: 'redis'; readonly url: string; readonly prefix?: string }
 
 /** A bell is not tried again and leaves nothing behind: what it was for is a row, and the sweep rings for rows. */
-export const ringOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const
+const ringOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const
 
 /** Ten slots: with as many slots as jobs in flight, wake-ups for an empty queue eat most of the rate. A stalled bell is not rung again. */
-export const workerOptions = { autorun: false, concurrency: 10, maxStalledCount: 0, drainDelay: 60, runRetryDelay: 1000 } as const
+const workerOptions = { autorun: false, concurrency: 10, maxStalledCount: 0, drainDelay: 60, runRetryDelay: 1000 } as const
 
 /**
  * Opens the bell on a footing. Resolves at once, whether or not the queue can be reached: it is opened in the background, tried again
