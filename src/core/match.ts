@@ -5,8 +5,28 @@ import type { Matched, Phrase, Verdict, Vocabulary } from './vocabulary.ts'
 export const longestText = 256
 export const longestFolded = 64
 
-// Codes as RULES 1.6 spells them, after the fold: no 0, 1, I, L, O or U, at least one digit and one letter.
-const code = /^(?=.*[2-9])(?=.*[a-z])[2-9a-hjkmnp-tv-z]{4}$/
+// Codes as RULES 1.6 spells them, after the fold: no 0, 1, I, L, O or U. By unit: 1 for a digit, 2 for a letter.
+const inCode = new Uint8Array(0x80)
+for (const digit of '23456789') inCode[digit.charCodeAt(0)] = 1
+for (const letter of 'abcdefghjkmnpqrstvwxyz') inCode[letter.charCodeAt(0)] = 2
+
+/** The code that a `#` begins, if exactly four of its characters stand behind, digits and letters both. */
+function codeBehind(hash: number, words: string): string | undefined {
+  let kinds = 0
+  for (let i = hash + 1; i < words.length; i++) {
+    const kind = inCode[words.charCodeAt(i)]
+    if (kind !== 1 && kind !== 2) return undefined
+    kinds |= kind
+  }
+  return kinds === 3 && words.length === hash + 5 ? words.slice(hash + 1).toUpperCase() : undefined
+}
+
+/** A comma before a space is as good as none. */
+function withoutCommas(text: string): string {
+  let rest = text
+  for (let at = rest.indexOf(', '); at !== -1; at = rest.indexOf(', ', at + 1)) rest = rest.slice(0, at) + rest.slice(at + 1)
+  return rest
+}
 
 /**
  * The folded text without what the grammar lets go: one `¡` before, one `.` or up to three `!` after, commas before a
@@ -26,8 +46,8 @@ function said(text: string): string | undefined {
   let end = folded.length
   if (folded.charCodeAt(end - 1) === 0x2e) end--
   else while (end > folded.length - 3 && folded.charCodeAt(end - 1) === 0x21) end--
-  const rest = folded.slice(start, end)
-  return comma ? rest.replaceAll(', ', ' ') : rest
+  const rest = start === 0 && end === folded.length ? folded : folded.slice(start, end)
+  return comma ? withoutCommas(rest) : rest
 }
 
 const isTooLong = (folded: string): boolean => folded.length > longestFolded && [...folded].length > longestFolded
@@ -86,17 +106,19 @@ const find = (words: string, { sentences, lengths }: Compiled): Sentence | undef
 export function matchDecision(text: string, vocabulary: Vocabulary): Matched | undefined {
   if (text.length > longestText) return undefined
   const active = compiled.get(vocabulary) ?? compile(vocabulary)
+  // The fold keeps a "¿", and no phrase has one.
+  if (text.charCodeAt(0) === 0xbf) return undefined
   const opening = openingOf(text)
   if (opening !== 0 && !active.openings.has(opening)) return undefined
   const words = said(text)
   if (words === undefined) return undefined
   const hash = words.length - 5
   if (words.charCodeAt(hash) !== 0x23) return find(words, active)
-  const behind = words.slice(hash + 1)
-  if (!code.test(behind)) return undefined
-  if (hash === 0) return { kind: 'code', code: behind.toUpperCase() }
+  const code = codeBehind(hash, words)
+  if (code === undefined) return undefined
+  if (hash === 0) return { kind: 'code', code }
   const sentence = words.charCodeAt(hash - 1) === 0x20 ? find(words.slice(0, hash - 1), active) : undefined
-  return sentence && { ...sentence, code: behind.toUpperCase() }
+  return sentence && { ...sentence, code }
 }
 
 /** Is the whole text one of the folded phrases (`vocabulary.edit`, `vocabulary.leave`), by the steps that a decision goes by? */

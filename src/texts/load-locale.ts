@@ -41,13 +41,10 @@ export async function loadLocale(locale: string, folders: readonly string[], ref
     for (const read of [chat, decision]) if (read.kind === 'wrong') problems.push(...read.problems)
   }
   const folder = join(folders.at(-1) ?? '', locale)
-  for (const [name, found] of [
-    ['chat.json', chats],
-    ['decision.json', sources],
-  ] as const) {
-    if (found.length === 0 && problems.length === 0)
-      problems.push({ path: join(folder, name), message: 'is not there: a locale needs both its files' })
-  }
+  // A file that is there but wrong has been told already.
+  const absent =
+    problems.length > 0 ? [] : [...(chats.length === 0 ? ['chat.json'] : []), ...(sources.length === 0 ? ['decision.json'] : [])]
+  for (const name of absent) problems.push({ path: join(folder, name), message: 'is not there: a locale needs both its files' })
   for (const { file, chat } of chats) problems.push(...checkChat(file, chat, reference))
   const chat: Chat = Object.assign({}, ...chats.toReversed().map((one) => one.chat))
   const missing = Object.keys(reference)

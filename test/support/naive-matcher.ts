@@ -1,0 +1,139 @@
+import type { DecisionFile } from '../../src/core/decision-file.ts'
+import type { Matched, Verdict, Weight } from '../../src/core/vocabulary.ts'
+
+/**
+ * The matcher again, written from the rules' text without a look at the other: slow, a character at a time, trying every
+ * reading that the grammar allows. Where the two differ, one of them is wrong.
+ */
+export interface NaiveWords {
+  readonly phrases: readonly {
+    readonly folded: string
+    readonly text: string
+    readonly verdict: Verdict
+    readonly weight: Weight
+  }[]
+  readonly always: readonly string[]
+}
+
+interface Kind {
+  readonly space: boolean
+  readonly gone: boolean
+  readonly mark: boolean
+  readonly half: boolean
+}
+
+const asked = (character: string): Kind => ({
+  space: /^\p{White_Space}$/u.test(character),
+  gone: /^(\p{Default_Ignorable_Code_Point}|\p{Emoji_Modifier})$/u.test(character),
+  mark: /^\p{Mn}$/u.test(character),
+  half: character.length === 1 && character >= '\ud800' && character <= '\udfff',
+})
+
+const kinds = new Map<number, Kind>()
+
+function kindOf(character: string): Kind {
+  const point = character.codePointAt(0) ?? 0
+  const known = kinds.get(point)
+  if (known !== undefined) return known
+  const kind = asked(character)
+  kinds.set(point, kind)
+  return kind
+}
+
+const isSpace = (character: string) => kindOf(character).space
+const isBreak = (character: string) => ['\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'].includes(character)
+
+/** White space: each run without a break becomes one space, and none is left at the ends. */
+function spaced(text: string): string {
+  let done = ''
+  let run = ''
+  for (const character of text) {
+    if (isSpace(character)) {
+      run += character
+      continue
+    }
+    if (run !== '') done += done === '' ? '' : Array.from(run).some(isBreak) ? run : ' '
+    run = ''
+    done += character
+  }
+  return done
+}
+
+/** Folds until nothing changes; plain ASCII, once lowered and spaced, no longer does. */
+export function naiveFold(text: string): string {
+  let whole = ''
+  for (const character of text) whole += kindOf(character).half ? '\ufffd' : character
+  let seen = ''
+  for (const character of whole.normalize('NFKC')) if (!kindOf(character).gone) seen += character
+  let bare = ''
+  for (const character of seen.toLowerCase().normalize('NFD')) if (!kindOf(character).mark) bare += character
+  const folded = spaced(bare)
+  return folded === text || /^[ -~]*$/.test(folded) ? folded : naiveFold(folded)
+}
+
+/** The words of some decision files, the first of which stands over the later ones. */
+export function naiveWordsOf(files: readonly DecisionFile[]): NaiveWords {
+  const phrases: NaiveWords['phrases'][number][] = []
+  for (const file of files) {
+    for (const verdict of ['approve', 'reject'] as const) {
+      for (const { text, weight, on } of file[verdict] ?? []) {
+        const folded = naiveFold(text)
+        if (on && !phrases.some((one) => one.folded === folded)) phrases.push({ folded, text, verdict, weight })
+      }
+    }
+  }
+  return {
+    phrases,
+    always: files.flatMap((file) => (file.always ?? []).filter(({ on }) => on).map(({ text }) => naiveFold(text))),
+  }
+}
+
+const letters = 'ABCDEFGHJKMNPQRSTVWXYZ'
+const digits = '23456789'
+
+function codeOf(text: string): string | undefined {
+  if (text.length !== 5 || text[0] !== '#') return undefined
+  const four = Array.from(text.slice(1).toUpperCase())
+  if (four.length !== 4) return undefined
+  const sound = four.every((one) => letters.includes(one) || digits.includes(one))
+  return sound && four.some((one) => letters.includes(one)) && four.some((one) => digits.includes(one))
+    ? four.join('')
+    : undefined
+}
+
+function sentenceOf(text: string, { phrases, always }: NaiveWords): Matched | undefined {
+  for (const { folded, text: phrase, verdict, weight } of phrases) {
+    if (text === folded) return { kind: 'phrase', verdict, weight, phrase }
+    if (verdict === 'reject' || !text.startsWith(folded)) continue
+    if (always.some((one) => text === `${folded} ${one}`)) return { kind: 'phrase', verdict, weight, phrase, always: true }
+  }
+  return undefined
+}
+
+function readingOf(text: string, words: NaiveWords): Matched | undefined {
+  const bare = sentenceOf(text, words)
+  if (bare !== undefined) return bare
+  const alone = codeOf(text)
+  if (alone !== undefined) return { kind: 'code', code: alone }
+  const code = codeOf(text.slice(-5))
+  if (code === undefined || text.at(-6) !== ' ') return undefined
+  const before = sentenceOf(text.slice(0, -6), words)
+  return before?.kind === 'phrase' ? { ...before, code } : undefined
+}
+
+/** What a text decides, by the letter of the rules. */
+export function naiveMatch(text: string, words: NaiveWords): Matched | undefined {
+  if (text.length > 256) return undefined
+  const folded = naiveFold(text)
+  const characters = Array.from(folded)
+  if (characters.length > 64 || characters.some(isBreak)) return undefined
+  for (const before of ['', '¡']) {
+    for (const behind of ['', '.', '!', '!!', '!!!']) {
+      if (folded.length < before.length + behind.length || !folded.startsWith(before) || !folded.endsWith(behind)) continue
+      const middle = folded.slice(before.length, folded.length - behind.length)
+      const found = readingOf(middle.split(', ').join(' '), words)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
