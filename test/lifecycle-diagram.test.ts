@@ -27,6 +27,6 @@ function draw(): string {
 }
 
 test('docs/lifecycle.mmd shows the table as it is', () => {
-  if (process.env['DALE_DRAW'] !== undefined) writeFileSync(file, draw())
+  if (process.env.DALE_DRAW !== undefined) writeFileSync(file, draw())
   expect(readFileSync(file, 'utf8')).toBe(draw())
 })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { GuardName } from '../../src/core/lifecycle.ts'
 import { arrows, cells } from '../support/lifecycle-cells.ts'
-import { aSetting, explore, inTicks, kept, twoOfRole, without, type Law, type Setting } from '../support/lifecycle-model.ts'
+import type { Law } from '../support/lifecycle-judge.ts'
+import { aSetting, inTicks, kept, twoOfRole, without, type Setting } from '../support/lifecycle-model.ts'
+import { explore } from '../support/lifecycle-search.ts'
 
 const tick = inTicks.lease
 const held = { ...inTicks, hold: tick }

@@ -1,6 +1,7 @@
 import type { Decision, DecisionRecord } from '../../src/core/decision.ts'
-import { attemptsAllowed, draftLifeMs, guards, refusalsAllowed, transition, type GuardName, type LifecycleEvent } from '../../src/core/lifecycle.ts'
-import { isSettled, type Approvers, type Proposal } from '../../src/core/proposal.ts'
+import { draftLifeMs, guards, transition, type GuardName, type LifecycleEvent } from '../../src/core/lifecycle.ts'
+import type { Approvers, Proposal } from '../../src/core/proposal.ts'
+import { judgeMove, judgeWorld } from './lifecycle-judge.ts'
 import { aProposal } from './proposals.ts'
 
 /**
@@ -28,7 +29,7 @@ interface Busy<At extends string> {
   readonly leaseUntilMs: number
 }
 
-type Worker =
+export type Worker =
   | { readonly at: 'rest' }
   | Busy<'claimed'>
   | Busy<'marked'>
@@ -83,7 +84,7 @@ export interface Setting {
 }
 
 /** The day is the unit: a draft lives exactly one, and only the order of moments matters. */
-const tick = draftLifeMs
+export const tick = draftLifeMs
 
 export const inTicks: Durations = {
   ttl: tick,
@@ -117,37 +118,6 @@ export const without = (name: GuardName, cell?: { readonly state: string; readon
   [name]: (...[proposal, event, nowMs]: Parameters<Rules[GuardName]>) =>
     cell === undefined || (proposal.state.name === cell.state && event.name === cell.event) || (guards as Rules)[name](proposal, event, nowMs),
 })
-
-/** A law that did not hold: its name, and the world in which. */
-export class BrokenLaw extends Error {
-  override readonly name = 'BrokenLaw'
-  readonly law: Law
-  constructor(law: Law) {
-    super(law)
-    this.law = law
-  }
-}
-
-export type Law =
-  | 'one effect at most'
-  | 'succeeded means done, and every other end means not done'
-  | 'in doubt means that a call was marked'
-  | 'what runs is what was shown'
-  | 'only permitted persons decide'
-  | 'two approvals are two persons, and not the requester'
-  | 'a decision is on the current card and on the world as shown'
-  | 'past its deadline a proposal can only close'
-  | 'nobody is cut short of their time'
-  | 'a stale approval runs nothing'
-  | 'nothing starts while it is held or halted'
-  | 'a worker that lost its lease settles nothing'
-  | 'a lease that lives is nobody else’s'
-  | 'what keeps failing is given up'
-  | 'a retry waits for its time'
-
-const demand = (holds: boolean, law: Law): void => {
-  if (!holds) throw new BrokenLaw(law)
-}
 
 const startMs = 1000 * tick
 
@@ -393,177 +363,4 @@ function effectOn({ effects, keyKnownAtMs, nowMs }: World, { idempotency, durati
   if (idempotency === 'none') return { effects: effects + 1 }
   const remembered = keyKnownAtMs !== undefined && nowMs < keyKnownAtMs + durations.keyValid
   return remembered ? { effects, keyKnownAtMs } : { effects: effects + 1, keyKnownAtMs: nowMs }
-}
-
-/** What must be true of every world. */
-function judgeWorld({ proposal: { state }, effects }: World): void {
-  demand(effects <= 1, 'one effect at most')
-  if (isSettled(state)) demand((state.name === 'succeeded') === (effects === 1), 'succeeded means done, and every other end means not done')
-}
-
-/** What must be true of every move that the table let through, told by the world and not by the table. */
-function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { approvers, durations }: Setting): void {
-  const { state } = proposal
-  const deadlineMs = state.name === 'draft' ? proposal.createdAtMs + draftLifeMs : 'expiresAtMs' in state ? state.expiresAtMs : undefined
-  if (deadlineMs !== undefined) {
-    const closes = event.name === 'expire' || event.name === 'discard' || event.name === 'supersede' || event.name === 'undeliverable'
-    demand(closes || nowMs < deadlineMs, 'past its deadline a proposal can only close')
-    if (event.name === 'expire') demand(nowMs >= deadlineMs, 'nobody is cut short of their time')
-  }
-  switch (event.name) {
-    case 'withhold':
-      return demand(state.name === 'pending' && state.refusals < refusalsAllowed, 'what keeps failing is given up')
-    case 'approve':
-      demand(event.permitted && (state.name !== 'awaiting_second' || event.firstPermitted), 'only permitted persons decide')
-      if (approvers.kind === 'role' && approvers.second) {
-        const other = state.name !== 'awaiting_second' || state.first.person !== event.decision.person
-        demand(other && event.decision.person !== proposal.requester, 'two approvals are two persons, and not the requester')
-      }
-      return demand(
-        event.cardRevision === proposal.cardRevision && event.fingerprint === proposal.fingerprint && event.previewDigest === proposal.previewDigest,
-        'a decision is on the current card and on the world as shown',
-      )
-    case 'reject':
-      return demand(event.permitted, 'only permitted persons decide')
-    case 'go_stale':
-      return demand(state.name === 'approved' && nowMs >= state.decision.atMs + durations.executeWithin, 'nobody is cut short of their time')
-    case 'claim':
-      if (state.name !== 'approved') return
-      demand(nowMs < state.decision.atMs + durations.executeWithin, 'a stale approval runs nothing')
-      demand(!event.halted && (nowMs >= state.decision.atMs + durations.hold || state.attempts > 0), 'nothing starts while it is held or halted')
-      return demand(state.attempts < attemptsAllowed, 'what keeps failing is given up')
-    case 'postpone':
-      return demand(state.name === 'in_doubt' && state.retryAtMs !== undefined && nowMs >= state.retryAtMs, 'a retry waits for its time')
-    case 'send':
-    case 'retry':
-      demand(event.fingerprint === proposal.fingerprint, 'what runs is what was shown')
-      demand(!event.halted, 'nothing starts while it is held or halted')
-      if (state.name === 'executing' && event.name === 'send') judgeOwner(state, event.fence, nowMs, 'own')
-      if (state.name === 'in_doubt') demand(state.retryAtMs !== undefined && nowMs >= state.retryAtMs, 'a retry waits for its time')
-      return
-    case 'doubt':
-      if (state.name !== 'executing') return
-      demand(state.sent !== undefined, 'in doubt means that a call was marked')
-      return judgeOwner(state, event.fence, nowMs, 'own or over')
-    case 'release':
-    case 'fail':
-    case 'succeed':
-    case 'change':
-      if (state.name === 'in_doubt') demand(!('proof' in event) || event.proof !== 'call', 'a worker that lost its lease settles nothing')
-      if (state.name !== 'executing') return
-      return judgeOwner(state, event.fence, nowMs, event.name === 'release' || event.name === 'fail' ? 'own or over' : 'own of any age')
-    default:
-      return
-  }
-}
-
-function judgeOwner(state: { readonly fence: number; readonly leaseUntilMs: number }, fence: number | undefined, nowMs: number, who: 'own' | 'own of any age' | 'own or over'): void {
-  const over = nowMs >= state.leaseUntilMs
-  if (who === 'own or over') return demand(fence === state.fence || over, 'a lease that lives is nobody else’s')
-  demand(fence === state.fence && (who === 'own of any age' || !over), 'a worker that lost its lease settles nothing')
-}
-
-/** What tells two worlds apart: times only as far as anything still compares them, workers in no order. */
-export function keyOf(world: World, { keyValid }: Durations): string {
-  const long = keyValid / tick + 1
-  const { nowMs, proposal, workers, flights, effects, keyKnownAtMs, read } = world
-  const ahead = (ms: number | undefined): number | '' => (ms === undefined ? '' : Math.max(0, ms - nowMs) / tick)
-  const behind = (ms: number | undefined): number | '' => (ms === undefined ? '' : Math.min(long, (nowMs - ms) / tick))
-  const stateKey = ({ state, createdAtMs }: Proposal): string => {
-    switch (state.name) {
-      case 'draft':
-        return `d${state.refusals},${ahead(createdAtMs + draftLifeMs)}`
-      case 'pending':
-        return `p${state.refusals},${ahead(state.expiresAtMs)},${ahead(createdAtMs + draftLifeMs)}`
-      case 'awaiting_second':
-        return `2${state.first.person},${ahead(state.expiresAtMs)}`
-      case 'approved':
-        return `a${state.fence},${state.attempts},${ahead(state.executeByMs)},${ahead(state.holdUntilMs)}`
-      case 'executing':
-        return `e${state.fence},${state.attempts},${ahead(state.executeByMs)},${ahead(state.leaseUntilMs)},${state.sent?.fence ?? ''},${state.doubted},${behind(state.firstSentAtMs)}`
-      case 'in_doubt':
-        return `i${state.fence},${ahead(state.retryAtMs)},${ahead(state.quarantineUntilMs)},${behind(state.firstSentAtMs)},${state.retryAtMs === undefined}`
-      default:
-        return state.name
-    }
-  }
-  const workerKey = (worker: Worker): string =>
-    worker.at === 'rest' ? 'r' : `${worker.at}${worker.fence},${ahead(worker.leaseUntilMs)}${worker.at === 'answered' ? worker.answer : ''}`
-  const [a, b] = [workerKey(workers[0]), workerKey(workers[1])]
-  const flying = flights.map(({ fence, untilMs }) => `${fence}:${ahead(untilMs)}`).sort().join()
-  const reading = read === undefined ? '' : `${stateKey(read)}${read.revision === proposal.revision}`
-  return `${stateKey(proposal)}|${a < b ? `${a}|${b}` : `${b}|${a}`}|${flying}|${effects}|${behind(keyKnownAtMs)}|${reading}`
-}
-
-export interface Found {
-  readonly worlds: number
-  readonly moves: number
-  /** The first law that broke, and everything that happened until then. */
-  readonly broken?: { readonly law: Law; readonly trace: readonly string[] }
-  /** Worlds from which nothing that can happen leads to an end. */
-  readonly stuck: readonly string[]
-  /** Every pair of states that a move led from and to. */
-  readonly arrows: ReadonlySet<string>
-}
-
-/** Every world that can come to be, breadth first; ends at the first broken law. */
-export function explore(setting: Setting, goal: { readonly liveness: boolean } = { liveness: false }): Found {
-  const all = happenings(setting)
-  const first = beginning(setting)
-  const seen = new Map<string, number>([[keyOf(first, setting.durations), 0]])
-  const worlds: World[] = [first]
-  const from: number[] = [-1]
-  const by: string[] = ['']
-  const edges: number[] = []
-  const arrows = new Set<string>()
-  let moves = 0
-  for (let index = 0; index < worlds.length; index++) {
-    const world = worlds[index] as World
-    if ('fence' in world.proposal.state && world.proposal.state.fence > setting.fences) continue
-    for (const happening of all) {
-      let after: World | undefined
-      try {
-        after = happening.of(world)
-      } catch (error) {
-        if (!(error instanceof BrokenLaw)) throw error
-        return { worlds: worlds.length, moves, stuck: [], arrows, broken: { law: error.law, trace: [...traceOf(index, from, by), happening.name] } }
-      }
-      if (after === undefined) continue
-      moves += 1
-      if (after.proposal !== world.proposal) arrows.add(`${world.proposal.state.name} --> ${after.proposal.state.name}`)
-      const key = keyOf(after, setting.durations)
-      let at = seen.get(key)
-      if (at === undefined) {
-        at = worlds.length
-        seen.set(key, at)
-        worlds.push(after)
-        from.push(index)
-        by.push(happening.name)
-      }
-      if (goal.liveness) edges.push(index, at)
-    }
-  }
-  return { worlds: worlds.length, moves, arrows, stuck: goal.liveness ? stuckIn(worlds, edges, setting) : [] }
-}
-
-function traceOf(index: number, from: readonly number[], by: readonly string[]): readonly string[] {
-  const trace: string[] = []
-  for (let at = index; at > 0; at = from[at] ?? 0) trace.unshift(by[at] ?? '')
-  return trace
-}
-
-/** Backwards from every end (and from the rim of the search): what is not reached can never end. */
-function stuckIn(worlds: readonly World[], edges: readonly number[], setting: Setting): readonly string[] {
-  const before: number[][] = worlds.map(() => [])
-  for (let edge = 0; edge < edges.length; edge += 2) before[edges[edge + 1] as number]?.push(edges[edge] as number)
-  const ends = worlds.flatMap(({ proposal: { state } }, index) => (isSettled(state) || ('fence' in state && state.fence > setting.fences) ? [index] : []))
-  const canEnd = new Set(ends)
-  for (let next = ends.pop(); next !== undefined; next = ends.pop()) {
-    for (const index of before[next] ?? []) {
-      if (canEnd.has(index)) continue
-      canEnd.add(index)
-      ends.push(index)
-    }
-  }
-  return worlds.flatMap((world, index) => (canEnd.has(index) ? [] : [keyOf(world, setting.durations)]))
 }

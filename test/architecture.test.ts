@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { sourcesOf, type Import } from './support/imports.ts'
+
+/**
+ * Who may import whom. A room is a folder or a file, the longest that fits; it may always import itself. `node:*` are Node's own
+ * modules, `locales` the texts. What is not here is not allowed.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  'src/core': ['node:crypto', 'canonicalize', 'ulid'],
+  'src/ports': ['src/core', 'locales'],
+  'src/gateway': ['src/core', 'src/ports'],
+
+  'src/channels/simulator': ['src/core', 'src/ports', 'node:*', 'zod'],
+  'src/channels/telegram': ['src/core', 'src/ports', 'node:*', 'zod', 'grammy', '@grammyjs/auto-retry'],
+  'src/channels/whatsapp-cloud': ['src/core', 'src/ports', 'node:*', 'zod'],
+  'src/channels/whatsapp-baileys': ['src/core', 'src/ports', 'node:*', 'zod', 'baileys', 'pino'],
+
+  'src/store': ['src/core', 'src/ports', 'node:*', 'kysely', 'pg', '@electric-sql/pglite'],
+  'src/queue': ['src/core', 'src/ports', 'node:*', 'bullmq', 'ioredis', 'pg', '@electric-sql/pglite'],
+  'src/agents': ['src/core', 'src/ports', 'node:*', 'zod'],
+  'src/actions': ['src/core', 'src/ports', 'node:*', 'zod', 'ipaddr.js'],
+  'src/texts': ['src/core', 'src/ports', 'node:*', 'zod', 'i18next', 'locales'],
+
+  'src/console': ['src/core', 'src/ports', 'src/gateway', 'node:*', 'zod', 'hono', '@hono/node-server'],
+  'src/config': ['src/core', 'src/ports', 'node:*', 'zod'],
+  'src/scrub.ts': [],
+  'src/log.ts': ['src/ports', 'src/scrub.ts', 'node:*', 'pino'],
+  'src/metrics.ts': ['src/ports', 'src/gateway/house.ts', 'node:*', 'prom-client'],
+  workers: ['src/core', 'src/ports', 'src/gateway', 'node:*'],
+}
+
+/** What puts the house together, and may import everything; nothing in the table may import these. */
+const composing = ['src/compose.ts', 'src/main.ts', 'src/index.ts', 'src/cli', 'src/demo', 'src/rehearsal', 'workers/main.ts']
+
+/** What imports a path that is known only when it runs: the configuration, and the verbs. */
+const computing = ['src/config/load-config.ts', 'src/cli/program.ts']
+
+const sources = sourcesOf(['src', 'workers'])
+const imports = sources.flatMap((source) => source.imports)
+
+const within = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`)
+const composes = (path: string): boolean => composing.some((room) => within(path, room))
+const roomOf = (path: string): string | undefined =>
+  (composes(path) ? [] : Object.keys(rooms))
+    .filter((room) => within(path, room))
+    .sort((a, b) => b.length - a.length)[0]
+
+const isAllowed = ({ from, to }: Import, room: string): boolean => {
+  if (to.kind === 'computed') return computing.includes(from)
+  const allowed = [room, ...(rooms[room] ?? [])]
+  if (to.kind === 'file') return allowed.some((prefix) => within(to.path, prefix))
+  return allowed.includes(to.name) || (to.name.startsWith('node:') && allowed.includes('node:*'))
+}
+const told = ({ from, to }: Import): string => `${from} → ${to.kind === 'file' ? to.path : to.kind === 'package' ? to.name : 'a computed path'}`
+
+/** The files that import a name from one of ours, by whatever way. */
+const importersOf = (path: string, name: string): readonly string[] =>
+  imports.filter(({ to, names }) => to.kind === 'file' && to.path === path && (names.includes(name) || names.includes('*'))).map(({ from }) => from)
+const importersOfPackage = (name: string): readonly string[] => [...new Set(imports.filter(({ to }) => to.kind === 'package' && to.name === name).map(({ from }) => from))]
+
+describe('who may import whom', () => {
+  test.each(Object.keys(rooms))('%s imports only what its row says', (room) => {
+    expect(imports.filter((one) => roomOf(one.from) === room && !isAllowed(one, room)).map(told)).toEqual([])
+  })
+
+  test('no channel knows another', () => {
+    const channelOf = (path: string): string | undefined => /^src\/channels\/[^/]+/.exec(path)?.[0]
+    expect(imports.filter(({ from, to }) => to.kind === 'file' && channelOf(from) !== undefined && channelOf(to.path) !== undefined && channelOf(from) !== channelOf(to.path)).map(told)).toEqual([])
+  })
+
+  test('every room is in the table, or composes', () => {
+    expect(sources.map(({ path }) => path).filter((path) => roomOf(path) === undefined && !composes(path))).toEqual([])
+  })
+
+  test('only the configuration and the verbs are found when it runs', () => {
+    expect(imports.filter(({ to }) => to.kind === 'computed').map(({ from }) => from).sort()).toEqual([...computing].sort())
+  })
+
+  test('core takes only hashes from node:crypto', () => {
+    const taken = imports.filter(({ from, to }) => within(from, 'src/core') && to.kind === 'package' && to.name === 'node:crypto').flatMap(({ names }) => names)
+    expect(taken.filter((name) => !['hash', 'createHash', 'createHmac', 'timingSafeEqual'].includes(name))).toEqual([])
+  })
+})
+
+describe('one file knows each of the large libraries', () => {
+  test.each([
+    ['bullmq', ['src/queue/bullmq.ts']],
+    ['i18next', ['src/texts/say.ts']],
+  ])('%s', (name, files) => {
+    expect(importersOfPackage(name)).toEqual(files)
+  })
+
+  test('baileys, where the phone is', () => {
+    expect(importersOfPackage('baileys').length).toBeLessThanOrEqual(1)
+    expect(importersOfPackage('@whiskeysockets/baileys')).toEqual([])
+  })
+})
+
+describe('nothing but a person decides', () => {
+  test('only what receives events can call one a person’s', () => {
+    expect(importersOf('src/core/human-event.ts', 'asHumanEvent')).toEqual(['src/gateway/receive.ts'])
+  })
+
+  test('the table is asked in one place, which writes the answer', () => {
+    expect(importersOf('src/core/lifecycle.ts', 'transition')).toEqual(['src/gateway/move.ts'])
+  })
+
+  test('the state `approved` is made in the table alone', () => {
+    expect(sources.filter(({ namedObjects }) => namedObjects.includes('approved')).map(({ path }) => path)).toEqual(['src/core/lifecycle.ts'])
+  })
+})
