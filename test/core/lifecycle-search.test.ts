@@ -49,7 +49,7 @@ describe('the table relies on the code around it', () => {
   test.each<[string, Partial<Setting>, Law]>([
     ['that compares the revision when it writes', { slowWriter: true, promises: { ...kept, comparesRevision: false } }, 'succeeded means done, and every other end means not done'],
     ['that looks at its lease right before the call', { promises: { ...kept, looksAtLease: false } }, 'succeeded means done, and every other end means not done'],
-    ['that looks at it before a repeated call too', { idempotency: 'key', promises: { ...kept, looksAtLease: false } }, 'succeeded means done, and every other end means not done'],
+    ['that looks at it before a repeated call too', { idempotency: 'key', promises: { ...kept, looksAtLeaseAgain: false } }, 'succeeded means done, and every other end means not done'],
     ['that commits the marker before the first byte', { promises: { ...kept, marksBeforeCall: false } }, 'succeeded means done, and every other end means not done'],
     ['that ends a call within the quarantine', { promises: { ...kept, endsCalls: false } }, 'succeeded means done, and every other end means not done'],
     // A retry is allowed for four fifths of the key's life: what is left must hold a lease and a call.

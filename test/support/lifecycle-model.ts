@@ -32,7 +32,7 @@ interface Busy<At extends string> {
 export type Worker =
   | { readonly at: 'rest' }
   | Busy<'claimed'>
-  | Busy<'marked'>
+  | (Busy<'marked'> & { readonly repeats: boolean })
   | Busy<'waiting'>
   | (Busy<'answered'> & { readonly answer: 'done' | 'refused' | 'unknown' })
 
@@ -61,13 +61,15 @@ export interface Promises {
   readonly comparesRevision: boolean
   /** A worker looks at its own lease right before the call. */
   readonly looksAtLease: boolean
+  /** … and before a repeated one. */
+  readonly looksAtLeaseAgain: boolean
   /** The marker is committed before the first byte. */
   readonly marksBeforeCall: boolean
   /** A call is aborted well within the quarantine. */
   readonly endsCalls: boolean
 }
 
-export const kept: Promises = { comparesRevision: true, looksAtLease: true, marksBeforeCall: true, endsCalls: true }
+export const kept: Promises = { comparesRevision: true, looksAtLease: true, looksAtLeaseAgain: true, marksBeforeCall: true, endsCalls: true }
 
 type Rules = NonNullable<Parameters<typeof transition>[3]>
 
@@ -229,16 +231,19 @@ export function happenings(setting: Setting): readonly Happening[] {
         const told = event(world)
         const after = told === undefined ? undefined : tell(world, told)
         if (after === undefined || after.proposal.state.name !== 'executing') return undefined
-        return becomes(after, { at, fence: after.proposal.state.fence, leaseUntilMs: world.nowMs + durations.lease })
+        const busy = { fence: after.proposal.state.fence, leaseUntilMs: world.nowMs + durations.lease }
+        return becomes(after, at === 'marked' ? { ...busy, at, repeats: true } : { ...busy, at })
       },
     })
     const beginsCall = (from: 'marked' | 'claimed'): Happening => ({
       name: `worker ${who} calls`,
       of: (world) => {
         const worker = workerAt(world, from)
-        if (worker === undefined || (promises.looksAtLease && world.nowMs >= worker.leaseUntilMs)) return undefined
+        if (worker === undefined) return undefined
+        const looks = worker.at === 'marked' && worker.repeats ? promises.looksAtLeaseAgain : promises.looksAtLease
+        if (looks && world.nowMs >= worker.leaseUntilMs) return undefined
         const untilMs = world.nowMs + (promises.endsCalls ? durations.call : 4 * durations.call)
-        return becomes({ ...world, flights: [...world.flights, { fence: worker.fence, untilMs }] }, { ...worker, at: 'waiting' })
+        return becomes({ ...world, flights: [...world.flights, { fence: worker.fence, untilMs }] }, { at: 'waiting', fence: worker.fence, leaseUntilMs: worker.leaseUntilMs })
       },
     })
     const claim = (halted: boolean): LifecycleEvent => ({ name: 'claim', leaseMs: durations.lease, halted })
@@ -256,7 +261,7 @@ export function happenings(setting: Setting): readonly Happening[] {
         const worker = workerAt(world, 'claimed')
         if (worker === undefined) return undefined
         const after = tell(world, { name: 'send', fence: worker.fence, fingerprint: world.proposal.fingerprint, halted: false, ...over })
-        return after === undefined ? resting(world) : becomes(after, { ...worker, at: 'marked' })
+        return after === undefined ? resting(world) : becomes(after, { ...worker, at: 'marked', repeats: false })
       },
     })
     const doubt = (fence: number, retryInMs?: number): LifecycleEvent => ({ name: 'doubt', fence, quarantineMs: durations.quarantine, ...(retryInMs === undefined ? {} : { retryInMs }) })

@@ -28,7 +28,7 @@ export function keyOf(world: World, { keyValid }: Durations): string {
     }
   }
   const workerKey = (worker: Worker): string =>
-    worker.at === 'rest' ? 'r' : `${worker.at}${worker.fence},${ahead(worker.leaseUntilMs)}${worker.at === 'answered' ? worker.answer : ''}`
+    worker.at === 'rest' ? 'r' : `${worker.at}${worker.fence},${ahead(worker.leaseUntilMs)}${worker.at === 'answered' ? worker.answer : ''}${worker.at === 'marked' && worker.repeats}`
   const [a, b] = [workerKey(workers[0]), workerKey(workers[1])]
   const flying = flights.map(({ fence, untilMs }) => `${fence}:${ahead(untilMs)}`).sort().join()
   const reading = read === undefined ? '' : `${stateKey(read)}${read.revision === proposal.revision}`
