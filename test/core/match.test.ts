@@ -125,18 +125,23 @@ describe('the grammar around a phrase', () => {
 })
 
 describe('a vocabulary that nobody checked', () => {
+  const of = (approve: readonly string[], reject: readonly string[]) => {
+    const phrases = (texts: readonly string[]) =>
+      new Map(texts.map((text) => [text, { text, weight: 'full', locale: 'es' } as const]))
+    const empty = new Set<string>()
+    return { version: 'v', approve: phrases(approve), reject: phrases(reject), always: empty, edit: empty, leave: empty }
+  }
+
   it('takes a phrase of both verdicts as a refusal', () => {
-    const phrase = { text: 'ya', weight: 'full', locale: 'es' } as const
-    const both = {
-      version: 'v',
-      approve: new Map([['ya', phrase]]),
-      reject: new Map([['ya', phrase]]),
-      always: new Set(['ya']),
-      edit: new Set<string>(),
-      leave: new Set<string>(),
-    }
-    expect(matchDecision('ya', both)).toMatchObject({ verdict: 'reject' })
+    expect(matchDecision('ya', of(['ya'], ['ya']))).toMatchObject({ verdict: 'reject' })
   })
+
+  it.each(['\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'])(
+    'finds no decision across the line break %j even if it is listed',
+    (br) => {
+      expect(matchDecision(`ya${br}no`, of([`ya${br}no`], ['no']))).toBeUndefined()
+    },
+  )
 })
 
 const locale = fc.constantFrom(...shippedLocales)

@@ -101,6 +101,11 @@ describe('saying', () => {
     expect(say('es', key, values)).toBe(say('es', key, { minutes: 5 }))
   })
 
+  it('says a text that looks like i18next’s own nesting as it is written', async () => {
+    const folder = await aFolder({ 'es/chat.json': { [key]: '$t(card.also) {{minutes}}' } })
+    expect((await openTexts({ ...shipped, folder })).say('es', key, { minutes: 5 })).toBe('$t(card.also) 5')
+  })
+
   it('refuses a text that is not there and a value that nobody gave', async () => {
     const { say } = await openTexts(shipped)
     expect(() => say('es', 'no.such.text' as ChatKey)).toThrow('there is no text no.such.text in es or en')
