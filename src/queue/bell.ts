@@ -124,7 +124,8 @@ class Ringing implements Bell, AsyncDisposable {
 
   async #resume(): Promise<void> {
     for (const shift of this.#shifts) shift.begin(this.#engine)
-    for (const repeat of this.#repeats.values()) await this.#repeatOrDoubt(repeat)
+    // Begun anew, whatever the queue says: what was planned for the time it was away may have been dropped.
+    for (const repeat of this.#repeats.values()) await this.#repeatOrDoubt(repeat, (queue) => begin(queue, repeat))
   }
 
   async #look(): Promise<void> {
@@ -133,25 +134,15 @@ class Ringing implements Bell, AsyncDisposable {
     for (const repeat of this.#repeats.values()) await this.#repeatOrDoubt(repeat)
   }
 
-  async #repeatOrDoubt(repeat: Repeat): Promise<void> {
+  async #repeatOrDoubt(
+    repeat: Repeat,
+    how: (queue: RingQueue) => Promise<void> = (queue) => keepUp(queue, repeat),
+  ): Promise<void> {
     try {
-      await within(this.#ringWithinMs, 'keeping up a repeated bell', this.#keepUp(repeat))
+      await within(this.#ringWithinMs, 'keeping up a repeated bell', how(this.#queueOf(repeat.room)))
     } catch (error) {
       this.#health.doubt(error, { room: repeat.room })
     }
-  }
-
-  /**
-   * Begins a repetition unless it runs already. BullMQ plans the next bell when it hands out the one before, so a queue that was away
-   * or emptied at that moment loses it for good: one that is overdue is begun anew.
-   */
-  async #keepUp({ room, id, everyMs }: Repeat): Promise<void> {
-    const queue = this.#queueOf(room)
-    const name = `every-${encodeURIComponent(id)}`
-    const now = await queue.getJobScheduler(name)
-    const overdue = (now?.next ?? 0) < Date.now() - Math.max(2 * everyMs, 10_000)
-    if (now?.every === everyMs && !overdue) return
-    await queue.upsertJobScheduler(name, { every: everyMs }, { name: 'bell', data: { id } })
   }
 
   async #close(): Promise<void> {
@@ -165,3 +156,19 @@ class Ringing implements Bell, AsyncDisposable {
     }
   }
 }
+
+/**
+ * Begins a repetition unless it runs already. BullMQ plans the next bell when it hands out the one before, so a queue that was away
+ * or emptied at that moment loses it for good: one that is overdue is begun anew.
+ */
+async function keepUp(queue: RingQueue, repeat: Repeat): Promise<void> {
+  const now = await queue.getJobScheduler(nameOf(repeat))
+  const overdue = (now?.next ?? 0) < Date.now() - 2 * repeat.everyMs - 1000
+  if (now?.every !== repeat.everyMs || overdue) await begin(queue, repeat)
+}
+
+async function begin(queue: RingQueue, repeat: Repeat): Promise<void> {
+  await queue.upsertJobScheduler(nameOf(repeat), { every: repeat.everyMs }, { name: 'bell', data: { id: repeat.id } })
+}
+
+const nameOf = ({ id }: Repeat): string => `every-${encodeURIComponent(id)}`
