@@ -1,0 +1,234 @@
+import type { Limits } from '../config/limits.ts'
+import { durationForm, durationOf } from './duration.ts'
+import type { ActionLine, AgentLine, ChatLine, Ending, PersonLine, PolicyLine } from './script.ts'
+import { readWords, type Word } from './read-words.ts'
+
+/** One line above the talk, read. */
+export type HeaderLine =
+  | { readonly is: 'locale' | 'account'; readonly value: string }
+  | { readonly is: 'agent'; readonly value: AgentLine }
+  | { readonly is: 'action'; readonly value: ActionLine }
+  | { readonly is: 'policy'; readonly value: PolicyLine }
+  | { readonly is: 'person'; readonly value: PersonLine }
+  | { readonly is: 'chat'; readonly value: ChatLine }
+
+/** What a line says, or what to write instead. */
+export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
+
+const forms = {
+  locale: 'locale es',
+  account: 'account NAME',
+  agent: 'agent "what is written" says "…", proposes ACTION {…}, withdraws #K7Q2, or fails',
+  action: 'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b] [waits 10 min] [takes 5 s] [then …], or action NAME real',
+  policy: 'policy slots single, policy onOtherMessage discard, policy minReview 1 s, policy approver ACTION ROLE, policy deny ACTION "why", …',
+  person: 'person NAME ROLE',
+  chat: 'chat @GROUP for ROLE',
+} as const
+
+/** The first word of a line that belongs above the talk. */
+export const isHeader = (line: string): boolean => Object.hasOwn(forms, /^[a-z]+(?= |$)/.exec(line)?.[0] ?? '')
+
+/** Reads one line above the talk. Pure. */
+export function readHeaderLine(text: string, line: number): Read<HeaderLine> {
+  const cut = readWords(text)
+  if (!cut.ok) return cut
+  const words = new Words(cut.words)
+  const keyword = words.bare() as keyof typeof forms
+  const value = valueOf(keyword, words, line)
+  if (value === undefined || words.problem !== undefined || !words.isEmpty)
+    return { ok: false, why: `${words.problem ?? (value === undefined ? 'cannot be read' : `goes on where it should end: ${words.rest}`)}; write ${forms[keyword]}` }
+  return { ok: true, value: { is: keyword, value } as HeaderLine }
+}
+
+function valueOf(keyword: keyof typeof forms, words: Words, line: number): HeaderLine['value'] | undefined {
+  switch (keyword) {
+    case 'locale':
+    case 'account':
+      return words.bare()
+    case 'agent':
+      return agentOf(words, line)
+    case 'action':
+      return actionOf(words, line)
+    case 'policy':
+      return policyOf(words, line)
+    case 'person': {
+      const name = words.bare()
+      return name === undefined ? undefined : { line, name, roles: words.bares() }
+    }
+    case 'chat': {
+      const place = words.bare()
+      const role = words.take('for') ? words.bare() : undefined
+      return place?.startsWith('@') && role !== undefined ? { line, place, role } : undefined
+    }
+  }
+}
+
+function agentOf(words: Words, line: number): AgentLine | undefined {
+  const when = words.text()
+  if (when === undefined) return undefined
+  if (words.take('fails')) return { line, when, fails: true }
+  const says = words.take('says') ? words.text() : undefined
+  if (words.take('withdraws')) {
+    const code = words.bare()
+    return code === undefined ? undefined : { line, when, ...(says === undefined ? {} : { says }), withdraws: code.replace(/^#/, '') }
+  }
+  if (!words.take('proposes')) return says === undefined ? undefined : { line, when, says }
+  const action = words.bare()
+  const args = words.json()
+  return action === undefined ? undefined : { line, when, ...(says === undefined ? {} : { says }), proposes: { action, args: args ?? {} } }
+}
+
+function actionOf(words: Words, line: number): ActionLine | undefined {
+  const name = words.bare()
+  if (name === undefined) return undefined
+  if (words.take('real')) return { kind: 'real', line, name }
+  const reversibility = (['reversible', 'observed', 'irreversible'] as const).find((word) => words.take(word))
+  if (reversibility === undefined) return undefined
+  const idempotency = words.take('key') ? 'key' : 'none'
+  const summary = words.text()
+  const fields = words.take('fields') ? words.bare()?.split(',') : undefined
+  const ttlMs = words.take('waits') ? words.duration() : undefined
+  const takesMs = words.take('takes') ? words.duration() : 0
+  const endings: Ending[] = []
+  while (words.take('then')) {
+    const ending = endingOf(words)
+    if (ending === undefined) return words.wrong('after then comes succeeds ["…"], succeeds unverified, refuses "…", denies "…", times out, or loses the answer')
+    endings.push(ending)
+  }
+  return {
+    kind: 'declared',
+    line,
+    name,
+    reversibility,
+    idempotency,
+    ...(summary === undefined ? {} : { summary }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+    takesMs: takesMs ?? 0,
+    endings: endings.length === 0 ? [{ kind: 'succeeds' }] : endings,
+  }
+}
+
+function endingOf(words: Words): Ending | undefined {
+  if (words.take('succeeds')) {
+    if (words.take('unverified')) return { kind: 'unverified' }
+    const message = words.text()
+    return { kind: 'succeeds', ...(message === undefined ? {} : { message }) }
+  }
+  for (const [word, kind] of [['refuses', 'refused'], ['denies', 'denied']] as const) if (words.take(word)) return { kind, why: words.text() ?? '' }
+  if (words.take('times') && words.take('out')) return { kind: 'timed_out' }
+  if (words.take('loses') && words.take('the') && words.take('answer')) return { kind: 'lost_answer' }
+  return undefined
+}
+
+/** Policies that are a time, by the names that the rules give them. */
+const times: Readonly<Record<string, readonly (keyof Limits)[]>> = {
+  minReview: ['minReviewTextMs', 'minReviewPressMs', 'minReviewHighPressMs'],
+  late: ['lateAfterMs'],
+  hold: ['holdMs'],
+  executeBy: ['executeByMs'],
+}
+
+const choices: Readonly<Record<string, readonly string[]>> = { slots: ['single', 'many'], onOtherMessage: ['disarm', 'discard', 'keep'] }
+
+function policyOf(words: Words, line: number): PolicyLine | undefined {
+  const name = words.bare() ?? ''
+  const limit = (limits: Partial<Limits>): PolicyLine => ({ kind: 'limit', line, limits })
+  if (Object.hasOwn(times, name)) {
+    const ms = words.duration()
+    return ms === undefined ? undefined : limit(Object.fromEntries((times[name] ?? []).map((key) => [key, ms])))
+  }
+  if (Object.hasOwn(choices, name)) {
+    const chosen = words.bare() ?? ''
+    return choices[name]?.includes(chosen) ? limit({ [name]: chosen }) : words.wrong(`${name} is ${choices[name]?.join(' or ')}`)
+  }
+  if (name === 'maxOpen') {
+    const many = Number(words.bare())
+    return Number.isInteger(many) ? limit({ maxOpenPerConversation: many }) : undefined
+  }
+  const action = words.bare()
+  if (action === undefined) return undefined
+  switch (name) {
+    case 'approver': {
+      const role = words.bare()
+      return role === undefined ? undefined : { kind: 'approver', line, action, role, second: words.take('second') }
+    }
+    case 'deny': {
+      const message = words.text()
+      return { kind: 'deny', line, action, code: 'CUSTOM_POLICY_REQUIREMENT', ...(message === undefined ? {} : { message }) }
+    }
+    case 'ask': {
+      const code = words.bare()
+      const message = words.text()
+      return code === undefined ? undefined : { kind: 'ask', line, action, code, ...(message === undefined ? {} : { message }) }
+    }
+    default:
+      return words.wrong(`there is no policy ${name}; there are ${[...Object.keys(choices), ...Object.keys(times), 'maxOpen', 'approver', 'deny', 'ask'].join(', ')}`)
+  }
+}
+
+/** Takes words off the front of a line, and keeps the first thing that was wrong with one. */
+class Words {
+  #left: readonly Word[]
+  problem: string | undefined
+
+  constructor(words: readonly Word[]) {
+    this.#left = words
+  }
+
+  get isEmpty(): boolean {
+    return this.#left.length === 0
+  }
+
+  get rest(): string {
+    return this.#left.map((word) => (word.kind === 'json' ? '{…}' : word.text)).join(' ')
+  }
+
+  take(bare: string): boolean {
+    const [first] = this.#left
+    if (first?.kind !== 'bare' || first.text !== bare) return false
+    this.#left = this.#left.slice(1)
+    return true
+  }
+
+  bare(): string | undefined {
+    return this.#next('bare')?.text
+  }
+
+  bares(): readonly string[] {
+    const all: string[] = []
+    for (let word = this.bare(); word !== undefined; word = this.bare()) all.push(word)
+    return all
+  }
+
+  text(): string | undefined {
+    return this.#next('text')?.text
+  }
+
+  json(): Readonly<Record<string, unknown>> | undefined {
+    return this.#next('json')?.value
+  }
+
+  /** `10 min`, in two words or one. */
+  duration(): number | undefined {
+    const [first, second] = this.#left
+    if (first?.kind !== 'bare') return undefined
+    const both = second?.kind === 'bare' ? durationOf(`${first.text} ${second.text}`) : undefined
+    const ms = both ?? durationOf(first.text)
+    if (ms === undefined) return this.wrong(`${first.text} is not a time; a time is ${durationForm}`)
+    this.#left = this.#left.slice(both === undefined ? 1 : 2)
+    return ms
+  }
+
+  wrong(why: string): undefined {
+    this.problem ??= why
+    return undefined
+  }
+
+  #next<K extends Word['kind']>(kind: K): Extract<Word, { kind: K }> | undefined {
+    const [first] = this.#left
+    if (first?.kind !== kind) return undefined
+    this.#left = this.#left.slice(1)
+    return first as Extract<Word, { kind: K }>
+  }
+}

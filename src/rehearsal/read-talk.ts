@@ -1,0 +1,180 @@
+import { durationForm, durationOf } from './duration.ts'
+import type { Act, ChatLine, Doing, Expected, Gesture, PersonLine, Scene, Script } from './script.ts'
+
+/** How long after the account's last word a person's line comes, unless the file says otherwise. */
+export const thinkingMs = 5_000
+
+const spoken = /^(?<who>[\p{L}\d_-]+)(?:@(?<where>[\p{L}\d_-]+))?(?: \((?<how>[^()]*)\))?:(?: (?<text>.*))?$/u
+const reserved = new Set(['bot', 'agent', 'card', 'effects', 'owner', 'tool'])
+const gestures = ['reply', 'reply #K7Q2', 'reply text', 'reply elsewhere', 'edits', 'forwards', 'reacts', 'voice', 'caption', 'sticker', 'at once', '6 min late']
+
+type Wrong = (line: number, message: string) => void
+type Talk = Pick<Script, 'people' | 'groups' | 'scenes'>
+
+/** A line of the talk with the indented ones under it; `until` is the last of them. */
+interface Entry {
+  readonly line: number
+  readonly until: number
+  readonly text: string
+}
+
+/** Reads the talk, which begins at index `from`. Everybody who speaks is somebody, and every place that is no person is a group. */
+export function readTalk(lines: readonly string[], from: number, header: { readonly people: readonly PersonLine[]; readonly chats: readonly ChatLine[] }, wrong: Wrong): Talk {
+  const entries = entriesOf(lines, from, wrong)
+  const people = new Map(header.people.map((person) => [person.name, person]))
+  for (const { text, line } of entries) {
+    const who = spoken.exec(text)?.groups?.who
+    if (who !== undefined && !reserved.has(who) && !people.has(who)) people.set(who, { line, name: who, roles: [] })
+  }
+  const groups = new Set(header.chats.map(({ place }) => place))
+  const reader = new TalkReader(people, groups, wrong)
+  for (const entry of entries) reader.read(entry)
+  return { people: [...people.values()], groups: [...groups], scenes: reader.scenes }
+}
+
+function entriesOf(lines: readonly string[], from: number, wrong: Wrong): readonly Entry[] {
+  const entries: { line: number; until: number; text: string }[] = []
+  let isOpen = false
+  for (const [index, text] of lines.entries()) {
+    if (index < from || text.startsWith('#')) continue
+    const last = entries.at(-1)
+    if (text.trim() === '') isOpen = false
+    else if (!text.startsWith('  ')) {
+      entries.push({ line: index + 1, until: index + 1, text })
+      isOpen = true
+    } else if (last !== undefined && isOpen) {
+      last.text += `\n${text.slice(2)}`
+      last.until = index + 1
+    } else wrong(index + 1, 'is indented, and stands under nothing')
+  }
+  return entries
+}
+
+class TalkReader {
+  readonly #people: ReadonlyMap<string, PersonLine>
+  readonly #groups: Set<string>
+  readonly #wrong: Wrong
+  readonly #scenes: { afterMs: number; doing: Doing[]; until: number; place: string; expected: Expected[] }[] = []
+  #waited = false
+  #place: string
+
+  constructor(people: ReadonlyMap<string, PersonLine>, groups: Set<string>, wrong: Wrong) {
+    this.#people = people
+    this.#groups = groups
+    this.#wrong = wrong
+    this.#place = people.keys().next().value ?? ''
+  }
+
+  get scenes(): readonly Scene[] {
+    return this.#scenes
+  }
+
+  read(entry: Entry): void {
+    const [first = '', ...more] = entry.text.split('\n')
+    const direction = /^\((.*)\)$/.exec(first)?.[1]
+    if (direction !== undefined) return this.#direct(entry, direction)
+    const { who = '', where, how, text = '' } = spoken.exec(first)?.groups ?? {}
+    if (who === '') return this.#wrong(entry.line, 'is no line of a talk; write ana: hola, bot: …, agent: (the model answers), effects: none, (31 min) or (restart)')
+    const whole = [text, ...more].join('\n')
+    if (who === 'bot' || who === 'agent' || who === 'card' || who === 'effects') return this.#expect(entry, who, where, how, whole)
+    const place = where === undefined ? (who === 'owner' || who === 'tool' ? this.#place : who) : this.#placeOf(where)
+    if (who === 'owner' || who === 'tool') this.#do({ do: 'outside', line: entry.line, by: who, place, text: whole }, entry.until, false)
+    else this.#act(entry, who, place, how, whole)
+  }
+
+  #direct({ line }: Entry, direction: string): void {
+    const ms = durationOf(direction)
+    if (ms !== undefined) {
+      this.#scenes.push({ afterMs: ms, doing: [{ do: 'wait', line, ms }], until: line, place: this.#place, expected: [] })
+      this.#waited = true
+    } else if (direction === 'again' || direction === 'restart' || direction === 'halt' || direction === 'resume')
+      this.#scenes.push({ afterMs: 0, doing: [{ do: direction, line }], until: line, place: this.#place, expected: [] })
+    else this.#wrong(line, `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (halt) and (resume)`)
+  }
+
+  #act({ line, until }: Entry, person: string, place: string, how: string | undefined, text: string): void {
+    let lateMs = 0
+    let atOnce = false
+    let gesture: Gesture | undefined
+    for (const part of (how ?? '').split(',').map((word) => word.trim()).filter((word) => word !== '')) {
+      const late = / late$/.test(part) ? durationOf(part.slice(0, -5)) : undefined
+      if (late !== undefined) lateMs = late
+      else if (part === 'at once') atOnce = true
+      else if (gesture !== undefined) return this.#wrong(line, `(${how}) is two things at once`)
+      else {
+        gesture = gestureOf(part)
+        if (gesture === undefined) return this.#wrong(line, `(${part}) is nothing that a person does; there are ${gestures.map((one) => `(${one})`).join(', ')}`)
+      }
+    }
+    const [, label, code] = /^\[([^[\]]*?)(?: #([0-9A-Z]{4}))?\]$/.exec(text) ?? []
+    if (label !== undefined && gesture === undefined) gesture = { kind: 'presses', label, ...(code === undefined ? {} : { code }) }
+    if (text === '' && gesture?.kind !== 'sends') return this.#wrong(line, `${person} says nothing: write ${person}: hola`)
+    const act: Act = { do: 'act', line, person, place, gesture: gesture ?? { kind: 'says' }, text, lateMs }
+    this.#place = place
+    if (atOnce && this.#scenes.at(-1)?.doing.every(({ do: what }) => what === 'act') !== true)
+      return this.#wrong(line, '(at once) goes on from a line of a person, and nothing may stand between')
+    this.#do(act, until, atOnce)
+  }
+
+  #do(doing: Doing, until: number, atOnce: boolean): void {
+    const last = this.#scenes.at(-1)
+    if (atOnce && last !== undefined) {
+      if (last.expected.length > 0) this.#wrong(doing.line, '(at once) goes on from a line of a person, and nothing may stand between')
+      last.doing.push(doing)
+      last.until = until
+      last.place = this.#place
+      return
+    }
+    this.#scenes.push({ afterMs: this.#waited ? 0 : thinkingMs, doing: [doing], until, place: this.#place, expected: [] })
+    this.#waited = false
+  }
+
+  #expect({ line, until }: Entry, who: 'bot' | 'agent' | 'card' | 'effects', where: string | undefined, how: string | undefined, text: string): void {
+    this.#waited = false
+    const last = this.#scenes.at(-1)
+    if (last === undefined) return this.#wrong(line, `${who}: comes before anybody said anything`)
+    const at = { line, until, text }
+    const place = where === undefined ? this.#place : this.#placeOf(where)
+    if (how !== undefined && !(who === 'bot' && how === 'toast') && who !== 'card')
+      return this.#wrong(line, `(${how}) after ${who} means nothing; write ${who === 'bot' ? 'bot: … or bot (toast): …' : `${who}: …`}`)
+    if (who === 'agent') {
+      if (text !== '(the model answers)') return this.#wrong(line, 'write agent: (the model answers) where a message reached the agent and no agent "…" line answers it')
+      last.expected.push({ ...at, kind: 'agent' })
+    } else if (who === 'effects') last.expected.push({ ...at, kind: 'effects' })
+    else if (who === 'bot') last.expected.push({ ...at, kind: how === 'toast' ? 'toast' : 'bot', place })
+    else {
+      const code = /^#([0-9A-Z]{4})$/.exec(how ?? '')?.[1]
+      if (how !== undefined && code === undefined) return this.#wrong(line, 'write card: …, or card (#K7Q2): … for one of several')
+      last.expected.push({ ...at, kind: 'card', place, ...(code === undefined ? {} : { code }) })
+    }
+  }
+
+  #placeOf(where: string): string {
+    if (this.#people.has(where)) return where
+    this.#groups.add(`@${where}`)
+    return `@${where}`
+  }
+}
+
+function gestureOf(how: string): Gesture | undefined {
+  switch (how) {
+    case 'reply':
+      return { kind: 'says', reply: { to: 'card' } }
+    case 'reply text':
+      return { kind: 'says', reply: { to: 'text' } }
+    case 'reply elsewhere':
+      return { kind: 'says', reply: { to: 'elsewhere' } }
+    case 'edits':
+    case 'forwards':
+    case 'reacts':
+      return { kind: how }
+    case 'voice':
+    case 'caption':
+    case 'sticker':
+      return { kind: 'sends', form: how }
+    default: {
+      const code = /^reply #([0-9A-Z]{4})$/.exec(how)?.[1]
+      return code === undefined ? undefined : { kind: 'says', reply: { to: 'card', code } }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import type { Reversibility } from '../core/proposal.ts'
+import type { Limits } from '../config/limits.ts'
+
+/** What the agent answers to a text, as a `.chat` file's `agent "…"` line says. Several lines with one text answer in order. */
+export interface AgentLine {
+  readonly line: number
+  /** Fits a message that contains it; places as in `scriptedAgent`. */
+  readonly when: string
+  readonly says?: string
+  readonly proposes?: { readonly action: string; readonly args: Readonly<Record<string, unknown>> }
+  readonly withdraws?: string
+  readonly fails?: true
+}
+
+/** How one call of an action ends. `lost_answer` happened, and nobody was told; `timed_out` did not happen, and nobody knows. */
+export type Ending =
+  | { readonly kind: 'succeeds'; readonly message?: string }
+  | { readonly kind: 'unverified' }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'denied'; readonly why: string }
+  | { readonly kind: 'timed_out' }
+  | { readonly kind: 'lost_answer' }
+
+/** An action that a file declares, or (`real`) the configuration's own that is to run as it is. */
+export type ActionLine =
+  | { readonly kind: 'real'; readonly line: number; readonly name: string }
+  | {
+      readonly kind: 'declared'
+      readonly line: number
+      readonly name: string
+      readonly reversibility: Reversibility
+      readonly idempotency: 'key' | 'none'
+      /** With `{field}` for what stands in a field. */
+      readonly summary?: string
+      /** In the card's order; without it whatever the file's proposals carry. */
+      readonly fields?: readonly string[]
+      readonly ttlMs?: number
+      /** How long each call takes. */
+      readonly takesMs: number
+      /** One a call, in order; the last one stays. */
+      readonly endings: readonly Ending[]
+    }
+
+/** A reading of the rules that a file asks for. */
+export type PolicyLine =
+  | { readonly kind: 'limit'; readonly line: number; readonly limits: Partial<Limits> }
+  | { readonly kind: 'approver'; readonly line: number; readonly action: string; readonly role: string; readonly second: boolean }
+  | { readonly kind: 'deny' | 'ask'; readonly line: number; readonly action: string; readonly code: string; readonly message?: string }
+
+/** Somebody with roles. */
+export interface PersonLine {
+  readonly line: number
+  readonly name: string
+  readonly roles: readonly string[]
+}
+
+/** Where the cards for a role are shown, when not in each holder's own chat. */
+export interface ChatLine {
+  readonly line: number
+  readonly place: string
+  readonly role: string
+}
+
+/**
+ * How a person does it. `reply.to` is `card` (the latest, or the one with `code`), `text` (the account's latest message that is no
+ * card), or `elsewhere` (something that the account cannot name).
+ */
+export type Gesture =
+  | { readonly kind: 'says'; readonly reply?: { readonly to: 'card' | 'text' | 'elsewhere'; readonly code?: string } }
+  | { readonly kind: 'presses'; readonly label: string; readonly code?: string }
+  | { readonly kind: 'edits' | 'forwards' | 'reacts' }
+  | { readonly kind: 'sends'; readonly form: 'voice' | 'caption' | 'sticker' }
+
+/** A person's line. `place` is a person's name (their own chat) or `@group`. */
+export interface Act {
+  readonly do: 'act'
+  readonly line: number
+  readonly person: string
+  readonly place: string
+  readonly gesture: Gesture
+  /** `@bot` in it stands for the account's own name in a group. */
+  readonly text: string
+  /** Delivered this much after it was written. */
+  readonly lateMs: number
+}
+
+/** What happens at one moment. */
+export type Doing =
+  | Act
+  | { readonly do: 'outside'; readonly line: number; readonly by: 'owner' | 'tool'; readonly place: string; readonly text: string }
+  | { readonly do: 'wait'; readonly line: number; readonly ms: number }
+  | { readonly do: 'again' | 'restart' | 'halt' | 'resume'; readonly line: number }
+
+/** A line that is compared and not played. `text` may hold `…`, which stands for anything. */
+export type Expected = { readonly line: number; readonly until: number; readonly text: string } & (
+  | { readonly kind: 'bot' | 'toast'; readonly place: string }
+  | { readonly kind: 'agent' }
+  | { readonly kind: 'card'; readonly place: string; readonly code?: string }
+  | { readonly kind: 'effects' }
+)
+
+/** A moment of the talk: what is done, all of it before anything comes back, and what should have come of it once all is quiet. */
+export interface Scene {
+  /** How long after the scene before, in milliseconds of the file's own time. */
+  readonly afterMs: number
+  readonly doing: readonly Doing[]
+  /** The last line of what is done. */
+  readonly until: number
+  /** The chat of the latest person's line: where `bot:` without a place is. */
+  readonly place: string
+  readonly expected: readonly Expected[]
+}
+
+/** A `.chat` file, read. Lines are counted from 1. */
+export interface Script {
+  readonly file: string
+  readonly lines: readonly string[]
+  readonly rule: string
+  readonly locale?: string
+  readonly account?: string
+  readonly agent: readonly AgentLine[]
+  readonly actions: readonly ActionLine[]
+  readonly policies: readonly PolicyLine[]
+  /** Everybody who says something or is named above, in order. */
+  readonly people: readonly PersonLine[]
+  /** Groups, as `@name`, in the order in which they come. */
+  readonly groups: readonly string[]
+  readonly chats: readonly ChatLine[]
+  readonly scenes: readonly Scene[]
+  /** Codes in the order in which the account first says them: the codes that cards will carry. */
+  readonly codes: readonly string[]
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { defineAction } from '../actions/define-action.ts'
+import type { FieldValue } from '../core/card.ts'
+import type { Action } from '../ports/action.ts'
+import type { Ledger } from './ledger.ts'
+import type { ActionLine, AgentLine } from './script.ts'
+
+type Declared = Extract<ActionLine, { readonly kind: 'declared' }>
+type Args = Readonly<Record<string, unknown>>
+
+/** A configuration's action as a rehearsal runs it: schema, preview and preflight are its own, and its call is only counted. */
+export function recorded(action: Action, ledger: Ledger): Action {
+  const { verify: _verify, lookUp: _lookUp, ...own } = action
+  return Object.freeze<Action>({
+    ...own,
+    execute: async (args, { idempotencyKey }) => {
+      ledger.record(action.name, args, action.idempotency === 'key' ? idempotencyKey : undefined)
+      return {}
+    },
+  })
+}
+
+/** An action that a file declares, or that only its `agent` lines name. Its fields are what the file says, else what its proposals carry. */
+export function declared(line: Declared, agent: readonly AgentLine[], ledger: Ledger): Action {
+  const { name, reversibility, idempotency, summary, ttlMs, endings } = line
+  const fields = line.fields ?? fieldsOf(name, agent)
+  const value = z.union([z.string(), z.number(), z.boolean()])
+  return defineAction({
+    name,
+    version: '1',
+    description: `${name}, as a rehearsal declares it.`,
+    input: z.object(Object.fromEntries(fields.map((field) => [field, value.optional()]))),
+    reversibility,
+    idempotency,
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+    preview: (args: Args) => ({
+      summary: summary === undefined ? name.replaceAll('_', ' ') : summary.replace(/\{([\w-]+)\}/g, (whole, field: string) => String(args[field] ?? whole)),
+      fields: fields.filter((field) => args[field] !== undefined).map((field) => ({ key: field, label: labelOf(field), value: shown(args[field]) })),
+    }),
+    preflight: async () => {
+      const next = ledger.ending(name, endings)
+      return next.kind === 'denied' ? { kind: 'denied', message: next.why } : { kind: 'ready' }
+    },
+    execute: (args: Args, context) => ledger.call(line, args, context),
+    ...(endings.some(({ kind }) => kind === 'unverified') ? { verify: async () => false } : {}),
+  })
+}
+
+const fieldsOf = (name: string, agent: readonly AgentLine[]): readonly string[] => [
+  ...new Set(agent.flatMap(({ proposes }) => (proposes?.action === name ? Object.keys(proposes.args) : []))),
+]
+
+const labelOf = (field: string): string => field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ')
+
+const shown = (value: unknown): FieldValue => (typeof value === 'number' ? { kind: 'number', number: value } : { kind: 'text', text: String(value) })

@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { workDeliveries } from '../../workers/deliveries.ts'
+import { workExecutions } from '../../workers/executions.ts'
+import { workTurns } from '../../workers/turns.ts'
+import { type Composition, compose } from '../compose.ts'
+import type { Checked } from '../config/check-config.ts'
+import { codeFrom } from '../core/code.ts'
+import type { Normalized } from '../core/inbound.ts'
+import { ulidFrom } from '../core/ulid.ts'
+import { handleInbound } from '../gateway/handle-inbound.ts'
+import type { House } from '../gateway/house.ts'
+import { receive } from '../gateway/receive.ts'
+import { sweep } from '../gateway/sweep.ts'
+import type { Log } from '../ports/log.ts'
+import type { Footing } from '../store/database.ts'
+import type { StillClock } from './clock.ts'
+import type { Ledger } from './ledger.ts'
+import type { Stage } from './stage.ts'
+
+/** How long, in real time, a house may take to come to rest before something is wrong with it. */
+const restWithinMs = 30_000
+const sweepEveryMs = 1_000
+
+/** What a house is put together from, the same at each start. */
+export interface HouseSet extends Checked {
+  readonly account: string
+  readonly stage: Stage
+  readonly ledger: Ledger
+  readonly clock: StillClock
+  readonly footing: Footing
+  readonly log: Log
+  readonly count: House['count']
+  /** What cards will carry, in order; further codes follow. */
+  readonly codes: readonly string[]
+}
+
+/**
+ * The real house with its real queue on a stage, in slow motion: nothing is swept and nothing taken in but when it is asked. It can be
+ * closed and opened again over what it had stored.
+ */
+export class StagedHouse implements AsyncDisposable {
+  readonly #set: HouseSet
+  readonly #captured: Normalized[] = []
+  readonly #mint: House['mint']
+  #composition: Composition | undefined
+  #working: AsyncDisposable[] = []
+
+  constructor(set: HouseSet) {
+    this.#set = set
+    const codes = codesAfter(set.codes)
+    this.#mint = { ulid: () => ulidFrom(Date.now(), randomBytes(16)), code: () => codes.next().value }
+  }
+
+  get house(): House {
+    if (this.#composition === undefined) throw new Error('the house of a rehearsal is not open')
+    return this.#composition.house
+  }
+
+  async open(): Promise<void> {
+    const { config, environment, account, stage, log, count, footing } = this.#set
+    const channel = stage.open()
+    const composition = await compose(config, environment, { log, count, footing, channels: new Map([[account, channel]]), mint: this.#mint })
+    this.#composition = composition
+    const { house } = composition
+    await house.store.seedPeople(config.people, config.roleChats)
+    this.#working = [
+      await workTurns(house),
+      await workExecutions(house),
+      await workDeliveries(house),
+      await channel.start(async (events) => void this.#captured.push(...events)),
+    ]
+    while (!house.bell.isUp()) await setImmediate()
+    await sweep(house)
+  }
+
+  async close(): Promise<void> {
+    for (const part of this.#working.splice(0).toReversed()) await part[Symbol.asyncDispose]()
+    await this.#composition?.[Symbol.asyncDispose]()
+    this.#composition = undefined
+  }
+
+  /** What the channel has handed over since it was last asked. */
+  arrived(): readonly Normalized[] {
+    return this.#captured.splice(0)
+  }
+
+  /** Takes events in through the front door, and handles them in their order. */
+  async take(events: readonly Normalized[]): Promise<void> {
+    for (const conversation of await receive(this.house, this.#set.account, events)) await handleInbound(this.house, conversation)
+  }
+
+  /** Lets time pass, in steps of at most a minute or a sixtieth of it, each with what is due then. */
+  async pass(ms: number): Promise<void> {
+    const { clock, ledger } = this.#set
+    const stepMs = Math.max(60_000, Math.ceil(ms / 60))
+    for (let left = ms; left > 0; left -= stepMs) {
+      await clock.move(Math.min(stepMs, left))
+      ledger.pass()
+      await sweep(this.house)
+      await this.rest()
+    }
+  }
+
+  /** Waits until nothing more can happen before time passes. Throws when that takes too long in real time: then something is stuck. */
+  async rest(): Promise<void> {
+    const began = performance.now()
+    for (let swept = began; ; await setImmediate()) {
+      if (await this.#isQuiet()) return
+      const now = performance.now()
+      if (now - began > restWithinMs) throw new Error(`The house does not come to rest: ${JSON.stringify(await this.house.store.backlog())}`)
+      if (now - swept < sweepEveryMs) continue
+      // A lost bell costs a second here, as it does in life.
+      swept = now
+      await sweep(this.house)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /** Calls that take their time and approvals that are held wait for the clock; so does a retry that is not due. */
+  async #isQuiet(): Promise<boolean> {
+    const { store } = this.house
+    const { inbound, turns, outgoing, executions } = await store.backlog()
+    if (inbound + turns + outgoing > 0) return false
+    if (executions > this.#set.ledger.taking && executions > this.#set.ledger.taking + (await this.#held())) return false
+    return (await store.due(1)).executions.length === 0
+  }
+
+  async #held(): Promise<number> {
+    const approved = await this.house.store.list({ states: ['approved'], limit: 100 })
+    return approved.filter(({ state }) => state.name === 'approved' && (state.holdUntilMs ?? 0) > this.#set.clock.nowMs).length
+  }
+}
+
+/** The codes of the file, then others that are the same at each run. */
+function* codesAfter(codes: readonly string[]): Generator<string, never> {
+  yield* codes
+  for (let index = 0; ; index += 1) {
+    const code = codeFrom(createHash('sha256').update(`rehearsal ${index}`).digest())
+    if (!codes.includes(code)) yield code
+  }
+}
