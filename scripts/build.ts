@@ -1,6 +1,6 @@
 /**
- * Makes `dist/`, which is what the package ships: JavaScript and declarations of `src` and `workers`, what they read beside them, the
- * locales, and the embedded database's first files, so that nobody who installs it has to make them.
+ * Makes `dist/`, which is what the package ships: JavaScript and declarations of `src` and `workers`, what pages need
+ * beside them, and the embedded database's first files, so that nobody who installs it has to make them.
  */
 import { spawnSync } from 'node:child_process'
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -20,7 +20,6 @@ if (status !== 0) process.exit(1)
 
 // Pages, styles and scripts of the browser; folders are walked, TypeScript was compiled.
 await cp(join(root, 'src'), join(dist, 'src'), { recursive: true, filter: (file) => extname(file) !== '.ts' })
-await cp(join(root, 'locales'), join(dist, 'locales'), { recursive: true })
 
 const pglite = resolve(createRequire(import.meta.url).resolve('@electric-sql/pglite'), '..', '..', 'package.json')
 const { version } = JSON.parse(await readFile(pglite, 'utf8')) as { readonly version: string }
