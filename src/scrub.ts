@@ -7,7 +7,7 @@ const marks: readonly (readonly [found: RegExp, instead: string])[] = [
   // What stands behind ? in an address is where keys are put.
   [/(?<=\bhttps?:\/\/[^\s?]{1,500}\?)[^\s"')]+/g, '…'],
   // A person's phone number, with what people put between its digits, or their number at a provider. Within a longer word it is an id.
-  [/(?<!\w)\+?\d(?:[\s()-]?\d){6,}(?!\w)/g, '…'],
+  [/(?<!\w)\+?\d(?:[\s()-]{0,2}\d){6,}(?!\w)/g, '…'],
 ]
 
 const longest = 4000

@@ -21,22 +21,21 @@ export interface Behind {
     text(): Promise<string>
     readonly contentType: string
   }
+  /** After this time what was asked about readiness counts as down (3 s). */
+  readonly readyWithinMs?: number
 }
 
 /** Telegram's updates are far smaller; what is larger is no update. */
 export const maxBodyBytes = 1024 * 1024
-
-/** A part that does not answer within this time counts as down. */
-const readyWithinMs = 3000
 
 /**
  * The gateway's own addresses: `/healthz` (the process lives), `/readyz` (database and queue can be used; channels are reported),
  * `/metrics` for Prometheus, and the providers' webhooks. Nothing here decides, and nothing needs a log-in: only `/webhooks` is meant
  * for the world, and each account authenticates what comes there on its raw bytes.
  */
-export function gatewayApp({ log, readiness, webhook, metrics }: Behind): Hono {
+export function gatewayApp({ log, readiness, webhook, metrics, readyWithinMs = 3000 }: Behind): Hono {
   const ready = shared(async () => {
-    const told = await withinTime(readiness())
+    const told = await withinTime(readyWithinMs, readiness())
     for (const [part, { state }] of Object.entries(told.parts)) metrics.up(part, state === 'up')
     return told
   })
@@ -104,9 +103,9 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
 
 const nobody: Readiness = { ok: false, parts: { database: { state: 'down', detail: 'does not answer' } } }
 
-async function withinTime(asked: Promise<Readiness>): Promise<Readiness> {
+async function withinTime(ms: number, asked: Promise<Readiness>): Promise<Readiness> {
   const late = Promise.withResolvers<Readiness>()
-  const timer = setTimeout(() => late.resolve(nobody), readyWithinMs)
+  const timer = setTimeout(() => late.resolve(nobody), ms)
   try {
     return await Promise.race([asked, late.promise])
   } finally {

@@ -52,9 +52,11 @@ export async function listen(app: Hono, { host, port, arriveWithinMs = 10_000, e
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
       server.close()
-      server.closeIdleConnections()
+      // A connection that is kept alive is idle once its answer is out, and would stay for a minute.
+      const idle = setInterval(() => server.closeIdleConnections(), 20)
       const over = setTimeout(() => server.closeAllConnections(), endWithinMs)
       await closed
+      clearInterval(idle)
       clearTimeout(over)
     },
   }
