@@ -84,6 +84,14 @@ function checkActions({ actions, limits }: Config): readonly Problem[] {
     })
   for (const { name, timeoutMs } of actions.filter((action) => action.timeoutMs >= limits.leaseMs))
     problems.push({ path: 'limits.leaseMs', message: `is longer than any timeout, and ${name} may take ${timeoutMs} ms` })
+  for (const { name, timeoutMs } of actions.filter((action) => action.timeoutMs >= limits.quarantineMs))
+    problems.push({ path: 'limits.quarantineMs', message: `is longer than any timeout, and ${name} may take ${timeoutMs} ms` })
+  // A retry may begin until the last fifth of a key's life, and a lease has to end within that fifth.
+  for (const { name, keyValidForMs } of actions.filter((action) => action.idempotency === 'key' && action.keyValidForMs < 5 * limits.leaseMs))
+    problems.push({
+      path: `actions.${name}.keyValidForMs`,
+      message: `${keyValidForMs} ms is too short to retry safely: at least five leases, ${5 * limits.leaseMs} ms, or idempotency: 'none'`,
+    })
   return problems
 }
 

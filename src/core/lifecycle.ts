@@ -1,4 +1,4 @@
-import type { Decision } from './decision.ts'
+import type { Decision, DecisionRecord } from './decision.ts'
 import type { FailureReason, Proposal, ProposalIn, State, StateName } from './proposal.ts'
 
 /** A draft whose card no channel accepted is given up after a day. */
@@ -7,6 +7,9 @@ export const draftLifeMs = 24 * 60 * 60_000
 export const refusalsAllowed = 2
 /** Claims that end before anything was sent; after these the proposal is given up as poison. */
 export const attemptsAllowed = 3
+
+/** How long after the first sending the same call may be made again: the last fifth of a key's life is for the call to end in. */
+export const retryWithin = (keyValidForMs: number): number => 0.8 * keyValidForMs
 
 /** What a claim or a person's evidence rests on when it settles a proposal. */
 export type Proof = 'call' | 'look_up' | 'attested'
@@ -61,8 +64,11 @@ type EventOf<E extends EventName> = Extract<LifecycleEvent, { name: E }>
 type StateOf<S extends StateName> = Extract<State, { name: S }>
 type Guard = (proposal: Proposal, event: LifecycleEvent, nowMs: number) => boolean
 
-const deadlineOf = ({ state, createdAtMs }: Proposal): number =>
-  'expiresAtMs' in state ? state.expiresAtMs : createdAtMs + draftLifeMs
+/** When the waiting is over. A card that was shown once and taken back keeps the time of its first showing (RULES 6.2). */
+export function deadlineOf({ state, createdAtMs }: Proposal): number {
+  if (state.name === 'draft') return Math.min(state.expiresAtMs ?? Number.POSITIVE_INFINITY, createdAtMs + draftLifeMs)
+  return 'expiresAtMs' in state ? state.expiresAtMs : Number.POSITIVE_INFINITY
+}
 
 const leaseIsOver = ({ state }: Proposal, nowMs: number): boolean => 'leaseUntilMs' in state && nowMs >= state.leaseUntilMs
 const ownsFence = ({ state }: Proposal, event: LifecycleEvent): boolean => 'fence' in event && 'fence' in state && event.fence === state.fence
@@ -106,7 +112,7 @@ export const guards = {
   'with evidence from outside': (_proposal, event) => 'proof' in event && event.proof !== 'call',
   'where the same call may run again': (proposal) => proposal.idempotency === 'key',
   'while the key is valid': ({ state }, event, nowMs) =>
-    'firstSentAtMs' in state && state.firstSentAtMs !== undefined && event.name === 'retry' && nowMs < state.firstSentAtMs + 0.8 * event.keyValidForMs,
+    'firstSentAtMs' in state && state.firstSentAtMs !== undefined && event.name === 'retry' && nowMs < state.firstSentAtMs + retryWithin(event.keyValidForMs),
   'when the retry is due': ({ state }, _event, nowMs) => 'retryAtMs' in state && state.retryAtMs !== undefined && nowMs >= state.retryAtMs,
   'once the quarantine is over': ({ state }, _event, nowMs) => 'quarantineUntilMs' in state && nowMs >= state.quarantineUntilMs,
 } satisfies Record<string, Guard>
@@ -131,9 +137,10 @@ const approvalGuards = [
   'while the world stands as shown',
 ] as const satisfies readonly GuardName[]
 
-const approved = (event: EventOf<'approve'>, nowMs: number): StateOf<'approved'> => ({
+const approved = (event: EventOf<'approve'>, nowMs: number, first?: DecisionRecord): StateOf<'approved'> => ({
   name: 'approved',
   decision: event.decision,
+  ...(first === undefined ? {} : { first }),
   executeByMs: nowMs + event.executeWithinMs,
   fence: 0,
   attempts: 0,
@@ -141,9 +148,9 @@ const approved = (event: EventOf<'approve'>, nowMs: number): StateOf<'approved'>
 })
 
 const closeUndecided = {
-  discard: { to: ['discarded'], guards: [], move: (_p: Proposal, event: EventOf<'discard'>): State => ({ name: 'discarded', reason: event.reason }) },
+  discard: { to: ['discarded'], guards: ['before the deadline'], move: (_p: Proposal, event: EventOf<'discard'>): State => ({ name: 'discarded', reason: event.reason }) },
   expire: { to: ['expired'], guards: ['past the deadline'], move: (): State => ({ name: 'expired', reason: 'undecided' }) },
-  supersede: { to: ['superseded'], guards: [], move: (_p: Proposal, event: EventOf<'supersede'>): State => ({ name: 'superseded', by: event.by }) },
+  supersede: { to: ['superseded'], guards: ['before the deadline'], move: (_p: Proposal, event: EventOf<'supersede'>): State => ({ name: 'superseded', by: event.by }) },
 } as const
 
 const rejected = {
@@ -174,9 +181,9 @@ export const lifecycle: Table = {
     show: {
       to: ['pending'],
       guards: ['before the deadline'],
-      move: ({ ttlMs, state }, _event, nowMs) => ({ name: 'pending', shownAtMs: nowMs, expiresAtMs: nowMs + ttlMs, refusals: state.refusals }),
+      move: ({ ttlMs, state }, _event, nowMs) => ({ name: 'pending', shownAtMs: nowMs, expiresAtMs: state.expiresAtMs ?? nowMs + ttlMs, refusals: state.refusals }),
     },
-    undeliverable: { to: ['expired'], guards: [], move: () => ({ name: 'expired', reason: 'card_undeliverable' }) },
+    undeliverable: { to: ['expired'], guards: ['before the deadline'], move: () => ({ name: 'expired', reason: 'card_undeliverable' }) },
   },
   pending: {
     ...closeUndecided,
@@ -185,9 +192,9 @@ export const lifecycle: Table = {
     withhold: {
       to: ['draft'],
       guards: ['before the deadline', 'refused less than twice before'],
-      move: ({ state }) => ({ name: 'draft', refusals: state.refusals + 1 }),
+      move: ({ state }) => ({ name: 'draft', refusals: state.refusals + 1, expiresAtMs: state.expiresAtMs }),
     },
-    undeliverable: { to: ['expired'], guards: [], move: () => ({ name: 'expired', reason: 'card_undeliverable' }) },
+    undeliverable: { to: ['expired'], guards: ['before the deadline'], move: () => ({ name: 'expired', reason: 'card_undeliverable' }) },
     approve: {
       to: ['approved', 'awaiting_second'],
       guards: approvalGuards,
@@ -203,7 +210,7 @@ export const lifecycle: Table = {
     approve: {
       to: ['approved'],
       guards: [...approvalGuards, 'by another person than the first', 'the first is still permitted'],
-      move: (_p, event, nowMs) => approved(event, nowMs),
+      move: ({ state }, event, nowMs) => approved(event, nowMs, state.first),
     },
     change: { to: ['changed'], guards: ['before the deadline'], move: (_p, event) => changed(event) },
   },
@@ -225,6 +232,7 @@ export const lifecycle: Table = {
       move: ({ state }, event, nowMs) => ({
         name: 'executing',
         decision: state.decision,
+        ...(state.first === undefined ? {} : { first: state.first }),
         executeByMs: state.executeByMs,
         fence: state.fence + 1,
         attempts: state.attempts + 1,
@@ -237,7 +245,14 @@ export const lifecycle: Table = {
     release: {
       to: ['approved'],
       guards: ['never sent', 'under its own fence or once the lease is over', 'with attempts left'],
-      move: ({ state }) => ({ name: 'approved', decision: state.decision, executeByMs: state.executeByMs, fence: state.fence, attempts: state.attempts }),
+      move: ({ state }) => ({
+        name: 'approved',
+        decision: state.decision,
+        ...(state.first === undefined ? {} : { first: state.first }),
+        executeByMs: state.executeByMs,
+        fence: state.fence,
+        attempts: state.attempts,
+      }),
     },
     change: { to: ['changed'], guards: ['never sent', 'under its own fence'], move: (_p, event) => changed(event) },
     send: {

@@ -53,12 +53,12 @@ export interface SendMarker {
 
 /** The state by name; each has only its own fields, so an impossible row cannot be written. Times are the database's, in ms. */
 export type State =
-  /** Stored, no showing accepted yet: not decidable. */
-  | { readonly name: 'draft'; readonly refusals: number }
+  /** Stored, no showing accepted, or the accepted one refused later: not decidable. `expiresAtMs` once it had been shown. */
+  | { readonly name: 'draft'; readonly refusals: number; readonly expiresAtMs?: number }
   | { readonly name: 'pending'; readonly shownAtMs: number; readonly expiresAtMs: number; readonly refusals: number }
   | { readonly name: 'awaiting_second'; readonly expiresAtMs: number; readonly first: DecisionRecord }
-  | { readonly name: 'approved'; readonly decision: DecisionRecord; readonly executeByMs: number; readonly fence: number; readonly attempts: number; readonly holdUntilMs?: number }
-  | { readonly name: 'executing'; readonly decision: DecisionRecord; readonly executeByMs: number; readonly fence: number; readonly attempts: number; readonly leaseUntilMs: number; readonly sent?: SendMarker; readonly doubted: boolean; readonly firstSentAtMs?: number }
+  | { readonly name: 'approved'; readonly decision: DecisionRecord; readonly first?: DecisionRecord; readonly executeByMs: number; readonly fence: number; readonly attempts: number; readonly holdUntilMs?: number }
+  | { readonly name: 'executing'; readonly decision: DecisionRecord; readonly first?: DecisionRecord; readonly executeByMs: number; readonly fence: number; readonly attempts: number; readonly leaseUntilMs: number; readonly sent?: SendMarker; readonly doubted: boolean; readonly firstSentAtMs?: number }
   | { readonly name: 'in_doubt'; readonly decision: DecisionRecord; readonly fence: number; readonly attempts: number; readonly sinceMs: number; readonly firstSentAtMs: number; readonly retryAtMs?: number; readonly quarantineUntilMs: number }
   | { readonly name: 'succeeded'; readonly result?: string; readonly verification: 'none' | 'passed' | 'failed' }
   | { readonly name: 'failed'; readonly reason: FailureReason; readonly detail?: string }

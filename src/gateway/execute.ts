@@ -2,12 +2,12 @@ import { canonicalOf, fingerprintOf } from '../core/fingerprint.ts'
 import type { LifecycleEvent } from '../core/lifecycle.ts'
 import type { ProposalIn } from '../core/proposal.ts'
 import type { Action, CallContext } from '../ports/action.ts'
-import { type CallEnd, call } from './call.ts'
+import { call } from './call.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
 import { isHalted } from './propose.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
-import { contextOf, leaseFor, settle, settleCall } from './settle.ts'
+import { contextOf, leaseClock, leaseFor, notCalled, settle, settleCall } from './settle.ts'
 
 /**
  * Runs an approved proposal, or goes after one in doubt, whatever the bell meant: the row decides. One worker claims it with a fence; what
@@ -22,12 +22,12 @@ export async function execute(house: House, id: string): Promise<void> {
   if (proposal.state.name !== 'approved') return
   const halted = await isHalted(house, proposal.action, proposal.conversation.account)
   if (halted) return void (await settle(house, proposal, { name: 'stop', by: 'switch' }, nowMs))
-  const timeoutMs = house.actions.get(proposal.action)?.timeoutMs ?? 0
-  const leaseMs = leaseFor(house, timeoutMs)
-  const began = performance.now()
+  const action = house.actions.get(proposal.action)
+  const leaseMs = leaseFor(house, action)
+  const leaseLasts = leaseClock(leaseMs, action)
   const claimed = await move(house, proposal, { name: 'claim', leaseMs, halted }, nowMs, { by: house.owner })
   if (claimed.kind !== 'applied') return
-  await runClaimed(house, claimed.proposal as ProposalIn<'executing'>, () => performance.now() - began + timeoutMs < leaseMs)
+  await runClaimed(house, claimed.proposal as ProposalIn<'executing'>, leaseLasts)
 }
 
 async function runClaimed(house: House, claimed: ProposalIn<'executing'>, leaseLasts: () => boolean): Promise<void> {
@@ -43,8 +43,7 @@ async function runClaimed(house: House, claimed: ProposalIn<'executing'>, leaseL
   const sent = await move(house, claimed, { name: 'send', fence, fingerprint: fingerprintOf(claimed), halted }, nowMs, { by: house.owner })
   if (sent.kind === 'refused' && sent.because === 'on what was shown') return void (await settle(house, claimed, { name: 'change', reason: 'tampered', fence }))
   if (sent.kind !== 'applied') return void (await settle(house, claimed, { name: 'release', fence }))
-  // A pause between the marker and this line (a stopped process, a long collection) must not end in a call without a lease.
-  const end: CallEnd = leaseLasts() ? await call(house, action, args, context) : { kind: 'unknown', retry: action.idempotency === 'key' || action.lookUp !== undefined }
+  const end = leaseLasts() ? await call(house, action, args, context) : notCalled(action)
   await settleCall(house, sent.proposal as ProposalIn<'executing'>, end)
 }
 
@@ -52,14 +51,15 @@ type Checked = { readonly kind: 'run'; readonly action: Action; readonly args: u
 
 /** Between the yes and now the world went on: is the tool still the same, do the arguments still mean the same, is the person still allowed? */
 async function lookOnceMore(house: House, proposal: ProposalIn<'executing'>): Promise<Checked> {
-  const { fence, decision } = proposal.state
+  const { fence, decision, first } = proposal.state
   const action = house.actions.get(proposal.action)
   if (action === undefined || action.version !== proposal.actionVersion) return { kind: 'stop', event: { name: 'change', reason: 'version', fence } }
   const parsed = action.parse(JSON.parse(proposal.canonicalArgs))
   const again = parsed.ok ? canonicalOf(parsed.args) : undefined
   if (!parsed.ok || again?.ok !== true || again.canonical !== proposal.canonicalArgs) return { kind: 'stop', event: { name: 'change', reason: 'schema', fence } }
   const { approvers } = proposal
-  const permitted = approvers.kind === 'requester' ? decision.person === proposal.requester : (await house.store.peopleWith(approvers.role)).includes(decision.person)
+  const allowed = approvers.kind === 'requester' ? [proposal.requester] : await house.store.peopleWith(approvers.role)
+  const permitted = allowed.includes(decision.person) && (first === undefined || allowed.includes(first.person))
   if (!permitted) return { kind: 'stop', event: { name: 'fail', fence, proof: 'call', reason: 'authorization_revoked' } }
   return { kind: 'run', action, args: parsed.args }
 }

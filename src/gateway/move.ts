@@ -1,5 +1,5 @@
-import { type LifecycleEvent, type Moved, transition } from '../core/lifecycle.ts'
-import type { Proposal } from '../core/proposal.ts'
+import { deadlineOf, type LifecycleEvent, type Moved, retryWithin, transition } from '../core/lifecycle.ts'
+import { isDecidable, type Proposal } from '../core/proposal.ts'
 import type { Change, Committed, Move } from '../ports/store.ts'
 import type { House } from './house.ts'
 
@@ -45,11 +45,36 @@ export async function move(
 }
 
 /** A move that depends on a moment is bound to it in the statement itself: time passes between the reading and the writing. */
-function clockOf({ state }: Proposal, event: LifecycleEvent): Pick<Move, 'beforeMs' | 'notBeforeMs'> {
-  if ((event.name === 'approve' || event.name === 'reject') && 'expiresAtMs' in state) return { beforeMs: state.expiresAtMs }
-  if (event.name === 'claim' && 'executeByMs' in state) return { beforeMs: state.executeByMs }
-  if (event.name === 'send' && 'leaseUntilMs' in state) return { beforeMs: state.leaseUntilMs }
-  if (event.name === 'expire' && 'expiresAtMs' in state) return { notBeforeMs: state.expiresAtMs }
-  if (event.name === 'go_stale' && 'executeByMs' in state) return { notBeforeMs: state.executeByMs }
-  return {}
+function clockOf(proposal: Proposal, event: LifecycleEvent): Pick<Move, 'beforeMs' | 'notBeforeMs'> {
+  const { state } = proposal
+  switch (event.name) {
+    case 'show':
+    case 'undeliverable':
+    case 'withhold':
+    case 'discard':
+    case 'supersede':
+    case 'edit':
+      return { beforeMs: deadlineOf(proposal) }
+    case 'approve':
+    case 'reject':
+    case 'change':
+      return isDecidable(proposal) ? { beforeMs: deadlineOf(proposal) } : {}
+    case 'expire':
+      return { notBeforeMs: deadlineOf(proposal) }
+    case 'go_stale':
+      return 'executeByMs' in state ? { notBeforeMs: state.executeByMs } : {}
+    case 'claim':
+      return 'executeByMs' in state ? { beforeMs: state.executeByMs } : {}
+    case 'send':
+      return 'leaseUntilMs' in state ? { beforeMs: state.leaseUntilMs } : {}
+    case 'retry':
+      return state.name === 'in_doubt' ? { beforeMs: state.firstSentAtMs + retryWithin(event.keyValidForMs) } : {}
+    case 'stop':
+    case 'release':
+    case 'succeed':
+    case 'fail':
+    case 'doubt':
+    case 'postpone':
+      return {}
+  }
 }

@@ -5,7 +5,7 @@ import { call, toldOf } from './call.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
 import { isHalted } from './propose.ts'
-import { contextOf, leaseFor, settle, settleCall } from './settle.ts'
+import { contextOf, leaseClock, leaseFor, notCalled, settle, settleCall } from './settle.ts'
 
 /**
  * Goes after a call whose end nobody knows: by look-up where the action offers one, by the very same call where the far side keeps the key,
@@ -42,13 +42,15 @@ async function lookUp(house: House, action: Action, proposal: ProposalIn<'in_dou
 
 /** The same call with the same key and bytes; no new look at the world, since it may have happened already. False when the law forbids it. */
 async function sendAgain(house: House, action: Action, proposal: ProposalIn<'in_doubt'>, nowMs: number): Promise<boolean> {
-  const leaseMs = leaseFor(house, action.timeoutMs)
+  const leaseMs = leaseFor(house, action)
+  const leaseLasts = leaseClock(leaseMs, action)
   const halted = await isHalted(house, proposal.action, proposal.conversation.account)
   const retry = { name: 'retry', leaseMs, keyValidForMs: action.keyValidForMs, fingerprint: fingerprintOf(proposal), halted } as const
   const retried = await move(house, proposal, retry, nowMs, { by: house.owner })
   if (retried.kind === 'refused') return false
   if (retried.kind === 'lost') return true
   const executing = retried.proposal as ProposalIn<'executing'>
-  await settleCall(house, executing, await call(house, action, JSON.parse(proposal.canonicalArgs), contextOf(house, executing, action)))
+  const args: unknown = JSON.parse(proposal.canonicalArgs)
+  await settleCall(house, executing, leaseLasts() ? await call(house, action, args, contextOf(house, executing, action)) : notCalled(action))
   return true
 }

@@ -10,8 +10,18 @@ import { ring } from './ring.ts'
 /** How much longer than its action's time-out a worker holds a proposal: for the looks before the call and the writing after it. */
 const marginMs = 15_000
 
-/** How long a claim lasts for an action with this time-out. */
-export const leaseFor = ({ limits }: House, timeoutMs: number): number => Math.max(limits.leaseMs, timeoutMs + marginMs)
+/** How long a claim lasts: the call, the look afterwards where the action has one, and the writing. An unknown action is only to be put away. */
+export const leaseFor = ({ limits }: House, action: Action | undefined): number =>
+  Math.max(limits.leaseMs, (action?.timeoutMs ?? 0) * (action?.verify === undefined ? 1 : 2) + marginMs)
+
+/**
+ * From now on, may a call still be begun under a claim of `leaseMs`? By the process's own steady clock: a pause (a stopped process, a
+ * long collection) between the claim and the call must not end in a call without a lease.
+ */
+export function leaseClock(leaseMs: number, action: Action | undefined): () => boolean {
+  const began = performance.now()
+  return () => performance.now() - began + (action?.timeoutMs ?? 0) < leaseMs
+}
 
 /** What every attempt hands to the action: the same key each time, and a signal for its time-out. */
 export const contextOf = (house: House, { id, conversation, state }: ProposalIn<'executing'> | ProposalIn<'in_doubt'>, action: Action): CallContext => ({
@@ -25,6 +35,9 @@ export const contextOf = (house: House, { id, conversation, state }: ProposalIn<
 
 /** One key per proposal: the far side sees the same on every attempt and knows the call again. */
 export const idempotencyKeyOf = (proposalId: string): string => `dale-${proposalId}`
+
+/** The end of a call that was marked and then not made, because the lease would not have lasted. Nobody else can know that it was not. */
+export const notCalled = (action: Action): CallEnd => ({ kind: 'unknown', retry: action.idempotency === 'key' || action.lookUp !== undefined })
 
 /** Writes how a call ended, and tells it. */
 export async function settleCall(house: House, proposal: ProposalIn<'executing'>, end: CallEnd): Promise<void> {

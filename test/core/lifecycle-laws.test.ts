@@ -82,14 +82,14 @@ describe('law 1: nothing runs without a person', () => {
   })
 })
 
-describe('law 2: at its deadline a proposal only closes', () => {
-  test.each(['pending', 'awaiting_second'] as const)('%s: a millisecond before everything is open but expiry, from then on nothing is but what ends it undone', (state) => {
+describe('law 2: at its deadline a proposal only expires', () => {
+  test.each(['pending', 'awaiting_second'] as const)('%s: a millisecond before everything is open but expiry, from then on nothing else is', (state) => {
     const proposal = aProposal({ state })
     const { expiresAtMs } = proposal.state
     const before = possible(proposal, expiresAtMs - 1)
     expect(before).toEqual(expect.arrayContaining(['approve', 'change', 'edit', 'reject']))
     expect(before).not.toContain('expire')
-    const undone = ['discard', 'expire', 'supersede', ...(state === 'pending' ? ['undeliverable'] : [])]
+    const undone = ['expire']
     expect(possible(proposal, expiresAtMs)).toEqual(undone)
     expect(possible(proposal, expiresAtMs + minutes(1_000))).toEqual(undone)
   })
@@ -100,6 +100,16 @@ describe('law 2: at its deadline a proposal only closes', () => {
       kind: 'moved',
       proposal: moved(draft, { name: 'pending', shownAtMs: later, expiresAtMs: later + minutes(30), refusals: 0 }),
     })
+  })
+
+  test('a card that was taken back and shown again keeps the time of its first showing', () => {
+    const pending = aProposal({ state: 'pending' })
+    const { expiresAtMs } = pending.state
+    const withheld = transition(pending, { name: 'withhold' }, expiresAtMs - minutes(20))
+    expect(withheld).toMatchObject({ kind: 'moved', proposal: { state: { name: 'draft', expiresAtMs } } })
+    if (withheld.kind !== 'moved') return
+    expect(transition(withheld.proposal, { name: 'show' }, expiresAtMs - minutes(10))).toMatchObject({ proposal: { state: { name: 'pending', expiresAtMs } } })
+    expect(told(withheld.proposal, { name: 'expire' }, expiresAtMs)).toBe('expired')
   })
 
   test('a draft that no channel took is given up after a day', () => {

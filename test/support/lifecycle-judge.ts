@@ -20,7 +20,7 @@ export type Law =
   | 'only permitted persons decide'
   | 'two approvals are two persons, and not the requester'
   | 'a decision is on the current card and on the world as shown'
-  | 'past its deadline a proposal can only close'
+  | 'past its deadline a proposal can only expire'
   | 'nobody is cut short of their time'
   | 'a stale approval runs nothing'
   | 'nothing starts while it is held or halted'
@@ -42,10 +42,10 @@ export function judgeWorld({ proposal: { state }, effects }: World): void {
 /** What must be true of every move that the table let through, told by the world and not by the table. */
 export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { approvers, durations }: Setting): void {
   const { state } = proposal
-  const deadlineMs = state.name === 'draft' ? proposal.createdAtMs + draftLifeMs : 'expiresAtMs' in state ? state.expiresAtMs : undefined
+  const shownUntilMs = 'expiresAtMs' in state ? state.expiresAtMs : undefined
+  const deadlineMs = state.name === 'draft' ? Math.min(proposal.createdAtMs + draftLifeMs, shownUntilMs ?? Number.POSITIVE_INFINITY) : shownUntilMs
   if (deadlineMs !== undefined) {
-    const closes = event.name === 'expire' || event.name === 'discard' || event.name === 'supersede' || event.name === 'undeliverable'
-    demand(closes || nowMs < deadlineMs, 'past its deadline a proposal can only close')
+    demand(event.name === 'expire' || nowMs < deadlineMs, 'past its deadline a proposal can only expire')
     if (event.name === 'expire') demand(nowMs >= deadlineMs, 'nobody is cut short of their time')
   }
   switch (event.name) {
