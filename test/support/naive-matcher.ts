@@ -15,32 +15,29 @@ export interface NaiveWords {
   readonly always: readonly string[]
 }
 
-interface Kind {
-  readonly space: boolean
-  readonly gone: boolean
-  readonly mark: boolean
-  readonly half: boolean
-}
+// What Unicode says of each character, asked once: bits in a byte, 0 while nobody has asked.
+const asked = 1
+const space = 2
+const gone = 4
+const mark = 8
+const half = 16
+const kinds = new Uint8Array(0x110000)
 
-const asked = (character: string): Kind => ({
-  space: /^\p{White_Space}$/u.test(character),
-  gone: /^(\p{Default_Ignorable_Code_Point}|\p{Emoji_Modifier})$/u.test(character),
-  mark: /^\p{Mn}$/u.test(character),
-  half: character.length === 1 && character >= '\ud800' && character <= '\udfff',
-})
-
-const kinds = new Map<number, Kind>()
-
-function kindOf(character: string): Kind {
+function kindOf(character: string): number {
   const point = character.codePointAt(0) ?? 0
-  const known = kinds.get(point)
-  if (known !== undefined) return known
-  const kind = asked(character)
-  kinds.set(point, kind)
+  const known = kinds[point] ?? 0
+  if (known !== 0) return known
+  const kind =
+    asked |
+    (/^\p{White_Space}$/u.test(character) ? space : 0) |
+    (/^(\p{Default_Ignorable_Code_Point}|\p{Emoji_Modifier})$/u.test(character) ? gone : 0) |
+    (/^\p{Mn}$/u.test(character) ? mark : 0) |
+    (character.length === 1 && character >= '\ud800' && character <= '\udfff' ? half : 0)
+  kinds[point] = kind
   return kind
 }
 
-const isSpace = (character: string) => kindOf(character).space
+const is = (kind: number, character: string): boolean => (kindOf(character) & kind) !== 0
 const isBreak = (character: string) => ['\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'].includes(character)
 
 /** White space: each run without a break becomes one space, and none is left at the ends. */
@@ -48,7 +45,7 @@ function spaced(text: string): string {
   let done = ''
   let run = ''
   for (const character of text) {
-    if (isSpace(character)) {
+    if (is(space, character)) {
       run += character
       continue
     }
@@ -59,16 +56,17 @@ function spaced(text: string): string {
   return done
 }
 
-/** Folds until nothing changes; plain ASCII, once lowered and spaced, no longer does. */
+/** Folds until nothing changes. In plain ASCII there is only case and white space. */
 export function naiveFold(text: string): string {
+  if (/^[ -~]*$/.test(text)) return spaced(text.toLowerCase())
   let whole = ''
-  for (const character of text) whole += kindOf(character).half ? '\ufffd' : character
+  for (const character of text) whole += is(half, character) ? '\ufffd' : character
   let seen = ''
-  for (const character of whole.normalize('NFKC')) if (!kindOf(character).gone) seen += character
+  for (const character of whole.normalize('NFKC')) if (!is(gone, character)) seen += character
   let bare = ''
-  for (const character of seen.toLowerCase().normalize('NFD')) if (!kindOf(character).mark) bare += character
+  for (const character of seen.toLowerCase().normalize('NFD')) if (!is(mark, character)) bare += character
   const folded = spaced(bare)
-  return folded === text || /^[ -~]*$/.test(folded) ? folded : naiveFold(folded)
+  return folded === text ? folded : naiveFold(folded)
 }
 
 /** The words of some decision files, the first of which stands over the later ones. */
