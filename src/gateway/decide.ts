@@ -116,22 +116,26 @@ async function refused(
   handled: Change['handled'],
 ): Promise<Decided> {
   const locale = house.localeOf(event.conversation.account)
+  const also = handled === undefined ? {} : { handled }
   if (because === 'before the deadline') {
     // A refusal that came too late changes nothing, but that it was one is worth keeping.
     const note = { proposalId: proposal.id, event: 'late_decision', by: situation.person.id, about: { verdict: given.verdict, via: given.via } }
-    await expire(house, proposal, situation.nowMs, 'deadline', { note, ...(handled === undefined ? {} : { handled }) })
+    const ended = await expire(house, proposal, situation.nowMs, 'deadline', { note, ...also })
+    // The sweep was faster: what it wrote tells the end, but does not mark this event.
+    if (ended.kind !== 'applied') await house.store.commit({ note })
     const now = await truth(house, proposal.id, locale)
-    return { ...now, written: event.conversation.chat === proposal.conversation.chat }
+    return { ...now, written: ended.kind === 'applied' }
   }
   if (because === 'on what was shown') {
     house.log.error({ proposal: proposal.id }, 'fingerprint_differs')
     house.count('tampered')
     const showings = await house.store.showings(proposal.id)
-    await move(house, proposal, { name: 'change', reason: 'tampered' }, situation.nowMs, { by: 'decide' }, (after) => ({
-      say: outcomeDrafts(house, after, showings, situation.nowMs),
+    const changed = await move(house, proposal, { name: 'change', reason: 'tampered' }, situation.nowMs, { by: 'decide' }, (after) => ({
+      ...also,
+      say: outcomeDrafts(house, after, withHere(showings, after, event.conversation), situation.nowMs),
     }))
-    await ring(house, { deliveries: [proposal.conversation, ...showings.map(({ conversation }) => conversation)] })
-    return { ...(await truth(house, proposal.id, locale)), written: true }
+    await ring(house, { deliveries: [event.conversation, proposal.conversation, ...showings.map(({ conversation }) => conversation)] })
+    return { ...(await truth(house, proposal.id, locale)), written: changed.kind === 'applied' }
   }
   if (because === 'by another person than the first' || because === 'not by the requester where a second is asked') {
     return { text: house.texts.say(locale, 'notice.second_person', { code: proposal.code }), written: false }
