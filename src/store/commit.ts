@@ -1,65 +1,125 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { conversationKeyOf } from '../core/conversation.ts'
 import { BrokenInvariantError } from '../core/errors.ts'
-import type { Change, Committed } from '../ports/store.ts'
-import { deliveredParts, sayParts, showingParts } from './commit-messages.ts'
-import type { Part } from './commit-part.ts'
-import { createParts, moveOf, recordParts } from './commit-proposals.ts'
-import { countParts, handledParts, noteParts, turnParts } from './commit-records.ts'
-import { asking, constraintOf, type Database, sqlStateOf } from './database.ts'
-import { changeLost } from './laws.ts'
+import { isSaid } from '../core/outgoing.ts'
+import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
+import type { Change, Committed, Delivery, Move, OutboxDraft, Showing } from '../ports/store.ts'
+import { asking, type Database } from './database.ts'
+import { frozenOf, stateColumnsOf } from './rows.ts'
+import { changeLost, constraintOf, sqlStateOf } from './sql-state.ts'
 
-/**
- * Writes everything of a change or nothing, in one statement: each part is a CTE, and the last line counts whether each found its
- * row as it was. One statement is two to three times faster than a transaction. A move that another one beat writes nothing by
- * itself; whatever else is lost raises, so that the statement leaves no trace.
- */
+type Lost = Extract<Committed, { kind: 'lost' }>['what']
+
+/** Writes everything of a change or nothing, in one statement; what it does is in routines/commit.ts. */
 export function commit(db: Database, change: Change): Promise<Committed> {
-  // In one order, against deadlock between two changes of the same proposals.
   const moves = (change.moves ?? []).toSorted((a, b) => (a.before.id < b.before.id ? -1 : 1))
   if (new Set(moves.map(({ before }) => before.id)).size !== moves.length) throw new BrokenInvariantError('A change moves one proposal twice')
-  const parts = [
-    ...moves.flatMap(recordParts),
-    ...(change.create ?? []).flatMap(createParts),
-    ...handledParts(change.handled),
-    ...turnParts(change.turn),
-    ...deliveredParts(change.delivered),
-    ...showingParts(change.showing),
-    ...sayParts(change.say ?? []),
-    ...countParts(change.counts ?? []),
-    ...noteParts(change.note),
-  ]
-  if (parts.length === 0) return Promise.resolve({ kind: 'committed' })
-  return asking(`committing ${parts.map(({ name }) => name).join(', ')}`, async () => {
+  const written = {
+    moves: moves.map(moveRow),
+    create: change.create?.map(proposalRow),
+    say: change.say?.map(messageRow),
+    handled: change.handled && { id: change.handled.inboxId, road: change.handled.road, toAgent: change.handled.toAgent, madeBy: change.handled.by },
+    counts: change.counts,
+    turn: change.turn,
+    delivered: change.delivered && { id: change.delivered.id, fence: change.delivered.fence, ...deliveryRow(change.delivered.delivery) },
+    showing: change.showing && showingRow(change.showing),
+    note: change.note && { proposalId: change.note.proposalId, event: change.note.event, madeBy: change.note.by, about: JSON.stringify(change.note.about) },
+  }
+  return asking(`committing ${namesIn(change)}`, async () => {
     try {
-      const { rows } = await statementOf(moves.map(moveOf), parts).execute(db)
-      return rows[0]?.won === true ? { kind: 'committed' } : { kind: 'lost', what: 'proposal' }
+      const { rows } = await sql<{ readonly lost: Lost | null }>`select dale.commit(${JSON.stringify(written)}::json) as lost`.execute(db)
+      const lost = rows[0]?.lost ?? undefined
+      return lost === undefined ? { kind: 'committed' } : { kind: 'lost', what: lost }
     } catch (error) {
-      const lost = lostBy(error)
-      if (lost === undefined) throw error
-      return { kind: 'lost', what: lost }
+      if (sqlStateOf(error) === changeLost && error instanceof Error) return { kind: 'lost', what: error.message as Lost }
+      if (constraintOf(error) === 'proposal_code_open') return { kind: 'lost', what: 'code' }
+      throw error
     }
   })
 }
 
-function statementOf(moves: readonly RawBuilder<unknown>[], parts: readonly Part[]): RawBuilder<{ readonly won: boolean }> {
-  const move = (place: number) => sql.raw(`move_${place}`)
-  const part = (place: number) => sql.raw(`part_${place}`)
-  const ctes = [
-    ...moves.map((body, place) => sql`${move(place)} as (${body})`),
-    // Every move or none: a join of one-row relations.
-    moves.length === 0 ? sql`won as (select true as yes)` : sql`won as (select true as yes from ${sql.join(moves.map((_, place) => move(place)))})`,
-    ...parts.map(({ body }, place) => sql`${part(place)} as (${body})`),
-  ]
-  const losses = [
-    // With one move, losing it wrote nothing; with several, those that were won must be undone.
-    ...(moves.length > 1 ? moves.map((_, place) => sql`when not exists (select from won) and exists (select from ${move(place)}) then dale.lost('proposal')`) : []),
-    ...parts.flatMap(({ lost }, place) => (lost === undefined ? [] : [sql`when exists (select from won) and (select count(*) from ${part(place)}) <> 1 then dale.lost(${sql.lit(lost)})`])),
-  ]
-  const verdict = losses.length === 0 ? sql`null` : sql`case ${sql.join(losses, sql` `)} end`
-  return sql`with ${sql.join(ctes)} select exists (select from won) as won, ${verdict} as lost`
+const namesIn = ({ moves = [], create = [], ...rest }: Change): string =>
+  [...moves.map(({ event, before }) => `${event} of ${before.id}`), ...create.map(({ id }) => `proposal ${id}`), ...Object.keys(rest)].join(', ')
+
+const waitsForPeople = (proposal: Proposal): boolean => proposal.state.name === 'draft' || isDecidable(proposal)
+
+function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, note }: Move) {
+  const isAttempt = after.state.name === 'executing' && !(before.state.name === 'executing' && before.state.fence === after.state.fence)
+  return {
+    id: before.id,
+    was: before.state.name,
+    wasRevision: before.revision,
+    state: after.state.name,
+    body: JSON.stringify(after.state),
+    revision: after.revision,
+    cardRevision: after.cardRevision,
+    ...stateColumnsOf(after),
+    closes: isSettled(after.state) || (after.state.name === 'approved' && isDecidable(before)),
+    beforeMs,
+    notBeforeMs,
+    event,
+    madeBy: by,
+    note: note && JSON.stringify(note),
+    decision: decision && JSON.stringify(decision),
+    person: decision?.person,
+    verdict: decision?.verdict,
+    final: isDecidable(before) && !isDecidable(after),
+    attempt: isAttempt,
+    waitIsOver: waitsForPeople(before) && !waitsForPeople(after),
+  }
 }
 
-function lostBy(error: unknown): Extract<Committed, { kind: 'lost' }>['what'] | undefined {
-  if (sqlStateOf(error) === changeLost && error instanceof Error) return error.message as Extract<Committed, { kind: 'lost' }>['what']
-  return constraintOf(error) === 'proposal_code_open' ? 'code' : undefined
+const proposalRow = (proposal: Proposal) => ({
+  id: proposal.id,
+  code: proposal.code,
+  account: proposal.conversation.account,
+  conversation: conversationKeyOf(proposal.conversation),
+  requester: proposal.requester,
+  action: proposal.action,
+  args: proposal.canonicalArgs,
+  fingerprint: proposal.fingerprint,
+  frozen: JSON.stringify(frozenOf(proposal)),
+  createdAt: proposal.createdAtMs,
+  state: proposal.state.name,
+  body: JSON.stringify(proposal.state),
+  revision: proposal.revision,
+  cardRevision: proposal.cardRevision,
+  expiresAt: stateColumnsOf(proposal).expiresAt,
+})
+
+const messageRow = ({ conversation, lane, body, proposalId, cardRevision, once }: OutboxDraft, place: number) => ({
+  place,
+  account: conversation.account,
+  conversation: conversationKeyOf(conversation),
+  lane,
+  kind: body.do === 'update' ? 'update' : body.message.kind,
+  said: body.do === 'say' && isSaid(body.message),
+  // A text column cannot hold NUL; this copy is only read for its question marks.
+  saidText: body.do === 'say' && body.message.kind === 'text' ? body.message.text.replaceAll('\0', '\uFFFD').toWellFormed() : undefined,
+  body: JSON.stringify(body),
+  proposal: proposalId,
+  cardRevision,
+  once,
+})
+
+function deliveryRow(delivery: Delivery) {
+  switch (delivery.kind) {
+    case 'accepted':
+      return { kind: delivery.kind, messageIds: delivery.messageIds, momentAt: delivery.moment?.atMs, momentOrder: delivery.moment?.order }
+    case 'refused':
+      return { kind: delivery.kind, code: delivery.code }
+    case 'again':
+      return { kind: delivery.kind, code: delivery.code, notBefore: delivery.notBeforeMs, mayHaveArrived: delivery.mayHaveArrived }
+  }
 }
+
+const showingRow = ({ proposalId, cardRevision, conversation, messageIds, acceptedAtMs, moment }: Showing) => ({
+  proposal: proposalId,
+  cardRevision,
+  account: conversation.account,
+  conversation: conversationKeyOf(conversation),
+  messageIds,
+  acceptedAt: acceptedAtMs,
+  momentAt: moment?.atMs,
+  momentOrder: moment?.order,
+})

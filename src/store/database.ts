@@ -2,7 +2,7 @@ import type { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { BrokenInvariantError, ConfigError } from '../core/errors.ts'
-import { lawBroken } from './laws.ts'
+import { lawBroken, sqlStateOf } from './sql-state.ts'
 import type { Tables } from './tables.ts'
 
 /** Where the truth lies: a PostgreSQL server, or PostgreSQL in this process. */
@@ -31,14 +31,6 @@ export function connect(footing: Footing, onError: (error: Error) => void): Asyn
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, [Symbol.asyncDispose]: () => db.destroy() }
 }
-
-/** The SQLSTATE of a database error, if it is one. */
-export const sqlStateOf = (error: unknown): string | undefined =>
-  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-
-/** The name of the constraint that a database error is about, if it tells. */
-export const constraintOf = (error: unknown): string | undefined =>
-  typeof error === 'object' && error !== null && 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : undefined
 
 const serializationFailure = '40001'
 const deadlock = '40P01'

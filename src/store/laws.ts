@@ -2,6 +2,12 @@ import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { lifecycle } from '../core/lifecycle.ts'
 import type { StateName } from '../core/proposal.ts'
+import { commit } from './routines/commit.ts'
+import { keep, nextInbound } from './routines/inbox.ts'
+import { nextOutgoing } from './routines/outbox.ts'
+import { situation } from './routines/situation.ts'
+import { nextTurn } from './routines/turns.ts'
+import { changeLost, lawBroken } from './sql-state.ts'
 
 /** Every (from, to) that the lifecycle's table allows. The database's trigger is made from this list. */
 export const legalMoves: readonly (readonly [StateName, StateName])[] = (Object.keys(lifecycle) as StateName[]).flatMap((from) =>
@@ -9,10 +15,6 @@ export const legalMoves: readonly (readonly [StateName, StateName])[] = (Object.
 )
 
 const listOf = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
-
-/** The SQLSTATE of a broken law, and of a change that lost (`commit.ts`). */
-export const lawBroken = 'DL001'
-export const changeLost = 'DL002'
 
 const statements = [
   // Raised inside a statement so that nothing of it is kept; `message` is what was lost.
@@ -71,12 +73,14 @@ const statements = [
   ...['history', 'decision', 'attempt'].map(
     (table) => `create or replace trigger guard_record before update or delete on dale.${table} for each row execute function dale.guard_record()`,
   ),
+
+  ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit],
 ]
 
-/** Changes whenever a law does; kept in the database, so that a process can tell whether it stands on its own laws. */
+/** Changes whenever a law or a routine does; kept in the database, so that a process can tell whether it stands on its own laws. */
 export const lawsVersion = createHash('sha256').update(statements.join('\n')).digest('hex').slice(0, 16)
 
-/** Puts the laws that stand below the code in place. Repeatable; run with every migration, so they are never older than the lifecycle. */
+/** Puts the laws that stand below the code in place, and the routines. Repeatable; run with every migration, so they are never older than the code. */
 export async function applyLaws(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
   await sql`insert into dale.laws (version) values (${lawsVersion}) on conflict (only_one) do update set version = excluded.version`.execute(db)

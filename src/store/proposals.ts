@@ -4,7 +4,10 @@ import type { DecisionRecord } from '../core/decision.ts'
 import type { Proposal } from '../core/proposal.ts'
 import type { Beside, HistoryRow, Showing, Store } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
-import { proposalJson, proposalOf, showingJson, showingOf, type StoredProposal, type StoredShowing } from './rows.ts'
+import { proposalJson, showingJson } from './routines/json.ts'
+import { proposalOf, showingOf, type StoredProposal, type StoredShowing } from './rows.ts'
+
+const stored = sql<StoredProposal>`${sql.raw(proposalJson('p'))}`.as('stored')
 
 /** One proposal and the database's clock at that read. */
 export function proposal(db: Database, id: string): Promise<{ readonly proposal: Proposal; readonly nowMs: number } | undefined> {
@@ -12,7 +15,7 @@ export function proposal(db: Database, id: string): Promise<{ readonly proposal:
     const row = await db
       .selectFrom('dale.proposal as p')
       .where('p.id', '=', id)
-      .select([proposalJson('p').as('stored'), sql<number>`dale.now_ms()`.as('nowMs')])
+      .select([stored, sql<number>`dale.now_ms()`.as('nowMs')])
       .executeTakeFirst()
     return row === undefined ? undefined : { proposal: proposalOf(row.stored), nowMs: row.nowMs }
   })
@@ -22,7 +25,7 @@ export function proposal(db: Database, id: string): Promise<{ readonly proposal:
 export function beside(db: Database, conversation: Conversation, requester: string | undefined, action: string, fingerprint: string): Promise<Beside> {
   return asking('reading open proposals', async () => {
     const { rows } = await sql<{ readonly nowMs: number; readonly open: readonly StoredProposal[] }>`
-      select dale.now_ms() as "nowMs", coalesce((select json_agg(${proposalJson('p')} order by p.id) from dale.proposal p
+      select dale.now_ms() as "nowMs", coalesce((select json_agg(${sql.raw(proposalJson('p'))} order by p.id) from dale.proposal p
         where p.conversation = ${conversationKeyOf(conversation)} and p.ended_at is null and p.requester is not distinct from ${requester ?? null}::text), '[]'::json) as open`.execute(db)
     const { nowMs, open } = rows[0]!
     const proposals = open.map(proposalOf)
@@ -40,7 +43,7 @@ export function beside(db: Database, conversation: Conversation, requester: stri
 /** Every accepted showing of a proposal, on every surface, oldest first. */
 export function showings(db: Database, proposalId: string): Promise<readonly Showing[]> {
   return asking(`reading the showings of ${proposalId}`, async () => {
-    const rows = await db.selectFrom('dale.showing as s').where('s.proposal', '=', proposalId).orderBy('s.id').select(showingJson('s').$castTo<StoredShowing>().as('stored')).execute()
+    const rows = await db.selectFrom('dale.showing as s').where('s.proposal', '=', proposalId).orderBy('s.id').select(sql<StoredShowing>`${sql.raw(showingJson('s'))}`.as('stored')).execute()
     return rows.map(({ stored }) => showingOf(stored))
   })
 }
@@ -55,7 +58,7 @@ export function list(db: Database, { states, limit, before }: Parameters<Store['
       .$if(before !== undefined, (query) => query.where('p.id', '<', before ?? ''))
       .orderBy('p.id', 'desc')
       .limit(limit)
-      .select(proposalJson('p').as('stored'))
+      .select(stored)
       .execute()
     return rows.map(({ stored }) => proposalOf(stored))
   })
@@ -73,7 +76,7 @@ export function byCode(db: Database, account: string | undefined, code: string):
       .orderBy(sql`p.ended_at is null`, 'desc')
       .orderBy('p.id', 'desc')
       .limit(byCodeAtMost)
-      .select(proposalJson('p').as('stored'))
+      .select(stored)
       .execute()
     return rows.map(({ stored }) => proposalOf(stored))
   })

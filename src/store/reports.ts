@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Showing } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
-import { showingJson, showingOf, type StoredShowing } from './rows.ts'
+import { showingJson } from './routines/json.ts'
+import { showingOf, type StoredShowing } from './rows.ts'
 
 /**
  * Records a provider's report on a message, the first of each status; returns the showing that the message belongs to. A report
@@ -11,7 +12,7 @@ export function report(db: Database, account: string, messageId: string, status:
   return asking('recording a report', async () => {
     await sql`insert into dale.report (account, message_id, status, at) values (${account}, ${messageId}, ${status}, ${atMs}) on conflict do nothing`.execute(db)
     const { rows } = await sql<{ readonly stored: StoredShowing }>`
-      select ${showingJson('s')} as stored from dale.sent_message m join dale.showing s on s.proposal = m.proposal and s.conversation = m.conversation
+      select ${sql.raw(showingJson('s'))} as stored from dale.sent_message m join dale.showing s on s.proposal = m.proposal and s.conversation = m.conversation
       where m.account = ${account} and m.message_id = ${messageId} and m.message_id = any (s.message_ids) order by s.id desc limit 1`.execute(db)
     return rows[0] === undefined ? undefined : showingOf(rows[0].stored)
   })

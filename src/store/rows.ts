@@ -1,11 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
 import { conversationOf } from '../core/conversation.ts'
-import { draftLifeMs } from '../core/lifecycle.ts'
+import { deadlineOf } from '../core/lifecycle.ts'
 import type { Moment } from '../core/moment.ts'
 import { type Draft, isSettled, type Proposal, type State } from '../core/proposal.ts'
 import type { Showing } from '../ports/store.ts'
 
-/** A proposal as `proposalJson` selects it. */
+/** A proposal as `routines/json.ts` selects it. */
 export interface StoredProposal {
   readonly frozen: Omit<Draft, 'conversation' | 'canonicalArgs'>
   readonly args: string
@@ -13,12 +12,6 @@ export interface StoredProposal {
   readonly state: State
   readonly revision: number
   readonly cardRevision: number
-}
-
-/** Selects the proposal behind a table alias as one JSON value. */
-export const proposalJson = (alias: string): RawBuilder<StoredProposal> => {
-  const p = sql.ref(alias)
-  return sql`json_build_object('frozen', ${p}.frozen, 'args', ${p}.canonical_args, 'conversation', ${p}.conversation, 'state', ${p}.state_body, 'revision', ${p}.revision, 'cardRevision', ${p}.card_revision)`
 }
 
 export const proposalOf = ({ frozen, args, conversation, state, revision, cardRevision }: StoredProposal): Proposal => ({
@@ -50,11 +43,12 @@ export interface StateColumns {
 
 export function stateColumnsOf(proposal: Proposal): StateColumns {
   const { state } = proposal
+  const deadlineMs = deadlineOf(proposal)
   return {
     fence: 'fence' in state ? state.fence : undefined,
     sent: 'sent' in state && state.sent !== undefined,
     leaseUntil: 'leaseUntilMs' in state ? state.leaseUntilMs : undefined,
-    expiresAt: state.name === 'draft' ? proposal.createdAtMs + draftLifeMs : 'expiresAtMs' in state ? state.expiresAtMs : undefined,
+    expiresAt: Number.isFinite(deadlineMs) ? deadlineMs : undefined,
     executeBy: 'executeByMs' in state ? state.executeByMs : undefined,
     readyAt: state.name === 'approved' ? (state.holdUntilMs ?? 0) : state.name === 'in_doubt' ? state.retryAtMs : undefined,
     closed: state.name === 'approved' || isSettled(state),
@@ -68,7 +62,7 @@ export function momentOf(atMs: number | null, order: number | null): Moment | un
   return order === null ? { atMs } : { atMs, order }
 }
 
-/** A showing as `showingJson` selects it. */
+/** A showing as `routines/json.ts` selects it. */
 export interface StoredShowing {
   readonly proposal: string
   readonly cardRevision: number
@@ -78,14 +72,6 @@ export interface StoredShowing {
   readonly momentAt: number | null
   readonly momentOrder: number | null
   readonly deliveredAt: number | null
-}
-
-/** Selects the showing behind a table alias as one JSON value. It is delivered when its last part is; what was read was delivered. */
-export const showingJson = (alias: string): RawBuilder<StoredShowing> => {
-  const s = sql.ref(alias)
-  return sql`json_build_object('proposal', ${s}.proposal, 'cardRevision', ${s}.card_revision, 'conversation', ${s}.conversation, 'messageIds', ${s}.message_ids,
-    'acceptedAt', ${s}.accepted_at, 'momentAt', ${s}.moment_at, 'momentOrder', ${s}.moment_order,
-    'deliveredAt', (select min(r.at) from dale.report r where r.account = ${s}.account and r.message_id = ${s}.message_ids[cardinality(${s}.message_ids)] and r.status in ('delivered', 'read')))`
 }
 
 export function showingOf(stored: StoredShowing): Showing {

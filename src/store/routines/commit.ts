@@ -1,0 +1,126 @@
+import { routine } from './routine.ts'
+
+/** A code of an ended proposal is not given again for this long: people still type it. */
+export const codeRestMs = 7 * 24 * 60 * 60_000
+
+/**
+ * Writes a change or nothing of it. Answers what was lost, if something was; by itself while nothing is written yet, else by raising,
+ * so that the statement leaves no trace. Moves come in the order of their ids, against deadlock. Each move is a compare-and-set on
+ * (id, state, revision) and the clock. Bodies come as JSON inside a string: taking a record apart reads every escape in it, and a
+ * NUL in something that somebody said would be refused.
+ */
+export const commit = routine(
+  'commit(p_change json)',
+  'text',
+  `declare now bigint := dale.now_ms(); wrote boolean := false; m record; part record;
+  begin
+    for m in select * from json_to_recordset(p_change -> 'moves') as x (id text, "was" text, "wasRevision" int, state text, body text, revision int, "cardRevision" int,
+      fence int, sent boolean, "leaseUntil" bigint, "expiresAt" bigint, "executeBy" bigint, "readyAt" bigint, closes boolean, ended boolean,
+      "beforeMs" bigint, "notBeforeMs" bigint, event text, "madeBy" text, note text, decision text, person text, verdict text, final boolean, attempt boolean, "waitIsOver" boolean)
+    loop
+      update dale.proposal p set state = m.state, state_body = m.body::json, revision = m.revision, card_revision = m."cardRevision", fence = m.fence, sent = m.sent,
+        lease_until = m."leaseUntil", expires_at = m."expiresAt", execute_by = m."executeBy", ready_at = m."readyAt", moved_at = now,
+        closed_at = case when m.closes then now else p.closed_at end, ended_at = case when m.ended then now end
+      where p.id = m.id and p.state = m.was and p.revision = m."wasRevision"
+        and (m."beforeMs" is null or now < m."beforeMs") and (m."notBeforeMs" is null or now >= m."notBeforeMs");
+      if not found then
+        if wrote then perform dale.lost('proposal'); end if;
+        return 'proposal';
+      end if;
+      wrote := true;
+      insert into dale.history (proposal, revision, event, from_state, to_state, made_by, at, note, moved) values (m.id, m.revision, m.event, m.was, m.state, m."madeBy", now, m.note::json, true);
+      if m.decision is not null then
+        insert into dale.decision (proposal, revision, person, verdict, final, at, record) values (m.id, m.revision, m.person, m.verdict, m.final, now, m.decision::json);
+      end if;
+      if m.attempt then insert into dale.attempt (proposal, fence, at) values (m.id, m.fence, now); end if;
+      if m."waitIsOver" then update dale.showing set waits = false where proposal = m.id and waits; end if;
+    end loop;
+
+    for part in select * from json_to_record(p_change -> 'handled') as x (id bigint, road text, "toAgent" boolean, "madeBy" text) where p_change -> 'handled' is not null loop
+      update dale.inbox i set handled_at = now, handled_by = part."madeBy", road = part.road, to_agent = part."toAgent", taken_until = null,
+        person = coalesce((select n.person from dale.identity n where n.identity = i.identity), i.identity)
+      where i.id = part.id and i.handled_at is null;
+      if not found then
+        if wrote then perform dale.lost('fence'); end if;
+        return 'fence';
+      end if;
+      wrote := true;
+    end loop;
+
+    for part in select * from json_to_record(p_change -> 'turn') as x (id text, fence int) where p_change -> 'turn' is not null loop
+      update dale.turn t set ended_at = now where t.id = part.id and t.fence = part.fence and t.ended_at is null;
+      if not found then
+        if wrote then perform dale.lost('fence'); end if;
+        return 'fence';
+      end if;
+      wrote := true;
+    end loop;
+
+    for part in select * from json_to_record(p_change -> 'delivered') as x (id bigint, fence int, kind text, "messageIds" json, "momentAt" bigint, "momentOrder" bigint, code text, "notBefore" bigint, "mayHaveArrived" boolean)
+      where p_change -> 'delivered' is not null
+    loop
+      -- What certainly did not arrive was not said; it is said again from its next sending on.
+      update dale.outbox o set sending = false, taken_until = null,
+        settled_at = case when part.kind <> 'again' then now end, outcome = case when part.kind <> 'again' then part.kind end, refusal = part.code,
+        moment_at = part."momentAt", moment_order = part."momentOrder", not_before = coalesce(part."notBefore", o.not_before),
+        may_have_arrived = o.may_have_arrived or coalesce(part."mayHaveArrived", false),
+        begun_at = case when part.kind <> 'again' or o.may_have_arrived or part."mayHaveArrived" then o.begun_at end
+      where o.id = part.id and o.fence = part.fence and o.sending;
+      if not found then
+        if wrote then perform dale.lost('fence'); end if;
+        return 'fence';
+      end if;
+      wrote := true;
+      insert into dale.sent_message (account, conversation, message_id, proposal)
+      select o.account, o.conversation, ids.id, case when o.kind = 'card' then o.proposal end
+      from dale.outbox o, json_array_elements_text(part."messageIds") ids (id) where o.id = part.id and part.kind = 'accepted'
+      on conflict do nothing;
+    end loop;
+
+    for part in select * from json_to_recordset(p_change -> 'create') as x (id text, code text, account text, conversation text, requester text, action text, args text, fingerprint text,
+      frozen text, "createdAt" bigint, state text, body text, revision int, "cardRevision" int, "expiresAt" bigint)
+    loop
+      -- A code that another one is just taking meets the unique index on open codes.
+      if exists (select from dale.proposal c where c.account = part.account and c.code = part.code and (c.ended_at is null or c.ended_at > now - ${codeRestMs}::bigint)) then
+        if wrote then perform dale.lost('code'); end if;
+        return 'code';
+      end if;
+      insert into dale.proposal (id, code, account, conversation, requester, action, canonical_args, fingerprint, frozen, created_at, state, state_body, revision, card_revision, expires_at, moved_at)
+      values (part.id, part.code, part.account, part.conversation, part.requester, part.action, part.args, part.fingerprint, part.frozen::json, part."createdAt", part.state, part.body::json, part.revision, part."cardRevision", part."expiresAt", now);
+      wrote := true;
+      insert into dale.history (proposal, revision, event, from_state, to_state, made_by, at, moved)
+      values (part.id, part.revision, 'propose', null, part.state, coalesce(part.requester, 'api'), now, true);
+    end loop;
+
+    if p_change -> 'showing' is not null then
+      insert into dale.showing (proposal, card_revision, account, conversation, message_ids, accepted_at, moment_at, moment_order, waits)
+      select p.id, x."cardRevision", x.account, x.conversation, array(select json_array_elements_text(x."messageIds")), x."acceptedAt", x."momentAt", x."momentOrder",
+        p.conversation <> x.conversation and p.state in ('draft', 'pending', 'awaiting_second')
+      from json_to_record(p_change -> 'showing') as x (proposal text, "cardRevision" int, account text, conversation text, "messageIds" json, "acceptedAt" bigint, "momentAt" bigint, "momentOrder" bigint)
+      join dale.proposal p on p.id = x.proposal;
+      insert into dale.sent_message (account, conversation, message_id, proposal)
+      select x.account, x.conversation, ids.id, x.proposal
+      from json_to_record(p_change -> 'showing') as x (proposal text, account text, conversation text, "messageIds" json), json_array_elements_text(x."messageIds") ids (id)
+      on conflict (account, message_id, conversation) do update set proposal = excluded.proposal where dale.sent_message.proposal is null;
+    end if;
+
+    if p_change -> 'say' is not null then
+      insert into dale.outbox (account, conversation, lane, kind, said, said_text, body, proposal, card_revision, once, written_at)
+      select x.account, x.conversation, x.lane, x.kind, x.said, x."saidText", x.body::json, x.proposal, x."cardRevision", x.once, now
+      from json_to_recordset(p_change -> 'say') as x (place int, account text, conversation text, lane text, kind text, said boolean, "saidText" text, body text, proposal text, "cardRevision" int, once text)
+      order by x.place on conflict (once) do nothing;
+    end if;
+
+    if p_change -> 'counts' is not null then
+      insert into dale.tally (proposal, what, times) select x."proposalId", x.what, count(*) from json_to_recordset(p_change -> 'counts') as x ("proposalId" text, what text) group by 1, 2
+      on conflict (proposal, what) do update set times = dale.tally.times + excluded.times;
+    end if;
+
+    if p_change -> 'note' is not null then
+      insert into dale.history (proposal, revision, event, from_state, to_state, made_by, at, note, moved)
+      select p.id, p.revision, x.event, p.state, p.state, x."madeBy", now, x.about::json, false
+      from json_to_record(p_change -> 'note') as x ("proposalId" text, event text, "madeBy" text, about text) join dale.proposal p on p.id = x."proposalId";
+    end if;
+    return null;
+  end`,
+)

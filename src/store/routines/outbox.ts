@@ -1,0 +1,42 @@
+import { routine } from './routine.ts'
+
+/**
+ * Takes the next message of a conversation and marks that its sending begins. In order of writing, but a receipt or outcome may
+ * overtake chatter, waiting or not; nothing overtakes a card. A message whose sender vanished comes first. A card whose proposal no
+ * longer waits, or that a newer card replaced, is refused here instead of sent.
+ */
+export const nextOutgoing = routine(
+  'next_outgoing(p_conversation text, p_lease_ms bigint)',
+  'json',
+  `declare now bigint := dale.now_ms(); vanished dale.outbox; first dale.outbox; hurried dale.outbox; next dale.outbox; taken json;
+  begin
+    -- Takers of one conversation one after another; each statement below sees what the one before has left.
+    perform pg_advisory_xact_lock(hashtextextended('outbox:' || p_conversation, 0));
+    loop
+      select * into vanished from dale.outbox where conversation = p_conversation and sending;
+      if vanished.taken_until > now then return null; end if;
+      select * into first from dale.outbox where conversation = p_conversation and settled_at is null order by id limit 1;
+      if first.id is null then return null; end if;
+      hurried := null;
+      if first.lane = 'chatter' then
+        select * into hurried from dale.outbox where conversation = p_conversation and settled_at is null and lane <> 'chatter' order by id limit 1;
+      end if;
+      if vanished.id is not null then next := vanished;
+      elsif hurried.lane in ('receipt', 'outcome') and hurried.not_before <= now then next := hurried;
+      elsif first.not_before <= now then next := first;
+      else return null; end if;
+
+      if next.kind = 'card' and exists (
+        select from dale.proposal p where p.id = next.proposal and (p.state not in ('draft', 'pending', 'awaiting_second') or next.card_revision < p.card_revision)
+      ) then
+        update dale.outbox set settled_at = now, outcome = 'refused', refusal = 'card_over', sending = false, taken_until = null where id = next.id;
+        continue;
+      end if;
+      update dale.outbox o set sending = true, taken_until = now + p_lease_ms, fence = o.fence + 1, attempts = o.attempts + 1, begun_at = now, may_have_arrived = o.may_have_arrived or o.sending
+      where o.id = next.id
+      returning json_build_object('id', o.id, 'conversation', o.conversation, 'lane', o.lane, 'body', o.body, 'proposal', o.proposal, 'cardRevision', o.card_revision,
+        'once', o.once, 'attempts', o.attempts - 1, 'mayHaveArrived', o.may_have_arrived, 'fence', o.fence) into taken;
+      return taken;
+    end loop;
+  end`,
+)
