@@ -1,5 +1,6 @@
 import { asksSomethingElse, isArmed, lastSaid, wasShownBefore } from './armed.ts'
 import { mayApprove, mayRefuse } from './authority.ts'
+import { conversationKeyOf } from './conversation.ts'
 import type { Via } from './decision.ts'
 import type { HumanEvent } from './human-event.ts'
 import type { InboundMessage, InboundPress } from './inbound.ts'
@@ -15,6 +16,8 @@ export interface Timing {
   readonly minReviewPressMs: number
   readonly minReviewHighPressMs: number
   readonly lateAfterMs: number
+  /** With `keep` a bare phrase stays good whatever else its person writes; of reversible actions alone. */
+  readonly onOtherMessage?: 'disarm' | 'discard' | 'keep'
 }
 
 /** How a verdict was given, for the decision's record. */
@@ -82,6 +85,7 @@ function targetOfPress(event: InboundPress, { press, receivedAtMs }: Reading, { 
   const settledEarly = unlessDecidable(proposal, given, person)
   if (settledEarly !== undefined) return settledEarly
   if (press.cardRevision !== proposal.cardRevision) return { road: 'old_card', proposal }
+  if (asksForMore(proposal, press.verdict)) return { road: 'too_weak', proposal }
   const tapped = named.showings.find(({ messageIds }) => event.messageId !== undefined && messageIds.includes(event.messageId)) ?? named.showings.at(-1)
   const minReviewMs = proposal.reversibility === 'irreversible' ? timing.minReviewHighPressMs : timing.minReviewPressMs
   if (tapped !== undefined && receivedAtMs - tapped.acceptedAtMs < minReviewMs) return { road: 'too_fast', proposal }
@@ -92,7 +96,7 @@ function targetOfMessage(event: InboundMessage, reading: Reading, situation: Sit
   if (event.body.kind === 'other') return targetOfOther(event, reading, situation)
   const { matched } = reading
   if (matched === undefined) return addressedOr(event, { road: 'converse' })
-  if (matched.kind === 'code') return targetOfCode(matched.code, situation)
+  if (matched.kind === 'code') return targetOfCode(event, matched.code, situation)
   if (event.reply.kind === 'message') return targetOfReply(event, matched, reading, situation, timing)
   if (event.reply.kind === 'elsewhere') return addressedOr(event, { road: 'converse' })
   if (matched.code !== undefined) return targetOfCoded(event, { ...matched, code: matched.code }, reading, situation, timing)
@@ -102,15 +106,16 @@ function targetOfMessage(event: InboundMessage, reading: Reading, situation: Sit
 type Words = Extract<Matched, { kind: 'phrase' }>
 
 /** `#K7Q2` alone shows that card again. */
-function targetOfCode(code: string, situation: Situation): Target {
-  const named = shownHere(situation)
+function targetOfCode(event: InboundMessage, code: string, situation: Situation): Target {
+  const named = knownHere(event, situation)
   if (named === undefined) return { road: 'no_such', code }
   if (!mayRefuse(named.proposal, situation.person)) return { road: 'not_yours', proposal: named.proposal }
-  return { road: isDecidable(named.proposal) ? 'show_card' : 'state', proposal: named.proposal }
+  // Where it was only asked for, its card was never shown and is not for this chat to see.
+  return { road: isDecidable(named.proposal) && named.showings.length > 0 ? 'show_card' : 'state', proposal: named.proposal }
 }
 
 function targetOfCoded(event: InboundMessage, words: Words & { readonly code: string }, reading: Reading, situation: Situation, timing: Timing): Target {
-  const named = shownHere(situation)
+  const named = knownHere(event, situation)
   if (named === undefined) return { road: 'no_such', code: words.code }
   return targetOfNamed(event, named, words, 'code', reading, situation, timing)
 }
@@ -143,6 +148,7 @@ function targetOfBare(event: InboundMessage, words: Words, reading: Reading, sit
   if (more.length > 0) return { road: 'which', proposals }
   if (isArmed(card, event, situation)) return checked(event, card, words, 'phrase', reading, timing)
   if (asksSomethingElse(lastSaid(situation, event.moment))) return { road: 'converse' }
+  if (timing.onOtherMessage === 'keep' && card.proposal.reversibility === 'reversible') return checked(event, card, words, 'phrase', reading, timing)
   if (words.verdict === 'reject') return checked(event, card, words, 'phrase', reading, timing)
   return (situation.shownAgain[card.proposal.id] ?? 0) >= 2 ? { road: 'name_it', proposals } : { road: 'show_again', proposal: card.proposal }
 }
@@ -162,10 +168,13 @@ function targetOfStray(event: InboundMessage, words: Words, { lastEnded, nowMs, 
 function checked(event: InboundMessage, card: Shown, words: Words, via: Via, reading: Reading, timing: Timing): Target {
   const { proposal } = card
   const answered = card.showings.filter((showing) => wasShownBefore(showing, event.moment))
+  // Refused by code where it was only asked for: there is no card here that could be read too fast.
+  if (card.showings.length === 0 && words.verdict === 'reject') return { road: 'decide', proposal, given: { verdict: words.verdict, via, phrase: words.phrase } }
   if (answered.length === 0 || !answered.some((showing) => wasReadLongEnough(showing, event, reading.receivedAtMs, timing))) return { road: 'too_fast', proposal }
   if (words.always === true) return { road: 'always_not_allowed', proposal }
   if (words.verdict === 'approve') {
     if (reading.receivedAtMs - event.moment.atMs > timing.lateAfterMs) return { road: 'late', proposal }
+    if (asksForMore(proposal, words.verdict)) return { road: 'too_weak', proposal }
     if (words.weight === 'ack' && proposal.reversibility !== 'reversible') return { road: 'too_weak', proposal }
   }
   return { road: 'decide', proposal, given: { verdict: words.verdict, via, phrase: words.phrase } }
@@ -202,8 +211,15 @@ function unlessDecidable(proposal: Proposal, given: Given, person: Situation['pe
 }
 
 /** A code counts where its card was shown, or where it was asked for: another chat's code is no such code here. */
-function shownHere({ named }: Situation): Shown | undefined {
-  return named !== undefined && named.showings.length > 0 ? named : undefined
+function knownHere({ conversation }: InboundMessage, { named }: Situation): Shown | undefined {
+  if (named === undefined) return undefined
+  const isAskedHere = conversationKeyOf(named.proposal.conversation) === conversationKeyOf(conversation)
+  return isAskedHere || named.showings.length > 0 ? named : undefined
+}
+
+/** What cannot be undone is never approved by one person's word or tap alone (RULES 7); a second person is what more there can be here. */
+function asksForMore({ reversibility, approvers }: Proposal, verdict: Verdict | 'edit'): boolean {
+  return verdict === 'approve' && reversibility === 'irreversible' && !(approvers.kind === 'role' && approvers.second)
 }
 
 const addressedOr = (event: InboundMessage, target: Target): Target =>

@@ -108,16 +108,18 @@ function refused(house: House, { conversation, id }: TurnRow, { code, message }:
   house.count('proposal_refused', { code })
   const locale = house.localeOf(conversation.account)
   const told = house.texts.say(locale, `refused.${code}`, { message: code === 'denied' || code === 'completed' ? message : '' }).trim()
-  written.say.push({ conversation, lane: 'receipt', body: { do: 'say', message: { kind: 'notice', text: told } } })
+  // Behind what the agent said in this turn, not before it as a receipt would be.
+  written.say.push({ conversation, lane: 'chatter', body: { do: 'say', message: { kind: 'notice', text: told } } })
   return true
 }
 
 /** After the agent's answer to another message a card that waits follows by itself, once, unless the answer asks something. */
 function cardsThatFollow(house: House, turn: TurnRow, said: readonly OutboxDraft[]): readonly OutboxDraft[] {
-  const asks = said.some(({ body }) => body.do === 'say' && body.message.kind === 'text' && hasQuestionMark(body.message.text))
-  if (asks || !said.some(({ lane }) => lane === 'chatter')) return []
+  const texts = said.flatMap(({ body }) => (body.do === 'say' && body.message.kind === 'text' ? [body.message.text] : []))
+  if (texts.length === 0 || texts.some(hasQuestionMark)) return []
+  const isShown = ({ id }: Proposal): boolean => said.some(({ lane, proposalId }) => lane === 'card' && proposalId === id)
   return turn.proposals
-    .filter((proposal) => isDecidable(proposal) && proposal.requester === turn.person && proposal.approvers.kind === 'requester')
+    .filter((proposal) => isDecidable(proposal) && !isShown(proposal) && proposal.requester === turn.person && proposal.approvers.kind === 'requester')
     .map((proposal) => ({ ...showingDraft(house, proposal, turn.conversation, turn.nowMs), once: `follow:${proposal.id}` }))
 }
 

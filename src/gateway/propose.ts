@@ -121,7 +121,8 @@ function same(house: House, proposal: Proposal, { nowMs }: Beside): Proposed {
   const say: readonly OutboxDraft[] =
     waits && ownCard
       ? [showingDraft(house, proposal, proposal.conversation, nowMs)]
-      : [{ conversation: proposal.conversation, lane: 'receipt', body: { do: 'say', message: { kind: 'notice', text, code: proposal.code } }, proposalId: proposal.id }]
+      : // Behind what the agent said in this turn, not before it as a receipt would be.
+        [{ conversation: proposal.conversation, lane: 'chatter', body: { do: 'say', message: { kind: 'notice', text, code: proposal.code } }, proposalId: proposal.id }]
   return { kind: 'same', proposal, say, receipt: receiptOf(proposal) }
 }
 
@@ -146,7 +147,7 @@ function fits(house: House, { conversation, body }: OutboxDraft): boolean {
 
 const waitingNotice = (house: House, conversation: Conversation, { id, code }: Proposal): OutboxDraft => ({
   conversation,
-  lane: 'receipt',
+  lane: 'chatter',
   body: { do: 'say', message: { kind: 'notice', text: house.texts.say(house.localeOf(conversation.account), 'notice.waiting_for_colleague', { code }), code } },
   proposalId: id,
 })

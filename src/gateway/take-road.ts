@@ -86,7 +86,7 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
     case 'too_fast':
       return told('notice.too_fast', target.proposal)
     case 'too_weak':
-      return told('notice.too_weak', target.proposal)
+      return told(target.proposal.reversibility === 'irreversible' ? 'notice.too_weak_irreversible' : 'notice.too_weak', target.proposal)
     case 'old_card':
       return told('notice.old_card', target.proposal)
     case 'contradiction':
