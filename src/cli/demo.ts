@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { InvalidArgumentError } from 'commander'
-import { type DemoLocale, isDemoLocale } from '../demo/config.ts'
+import { type DemoLocale, isDemoLocale } from '../demo/words.ts'
 import { newVerb, type Verb } from './verb.ts'
 
 interface DemoOptions {

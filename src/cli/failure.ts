@@ -33,8 +33,9 @@ function listed(problems: readonly Problem[]): string {
   return `${count} to solve before this can run:\n${lines.join('\n')}\n`
 }
 
-/** What an error says with what its causes say, each once, without secrets. */
+/** What an error says with what its causes say, each once, without secrets. A failure has said it all. */
 export function messageOf(error: unknown): string {
+  if (error instanceof Failure) return error.message
   const said: string[] = []
   for (let at = error; at !== undefined && said.length < 5; at = at instanceof Error ? at.cause : undefined) {
     const text = textOf(at)

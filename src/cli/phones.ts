@@ -20,6 +20,6 @@ export function phonesFor(house: House, { accounts }: Config, host: string, app:
     return channel === undefined ? [] : [channel as SimulatorChannel]
   })
   const chats = accounts.map(({ name, locale }) => ({ title: name, account: name, chat: person, person, role: 'customer' as const, locale }))
-  app.route('/phones', phonesRoutes({ channels, chats, texts: house.texts }))
+  app.route('/phones/', phonesRoutes({ channels, chats, texts: house.texts }))
   return '/phones/'
 }

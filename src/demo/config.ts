@@ -4,11 +4,7 @@ import type { Variables } from '../config/environment.ts'
 import { showValue } from '../core/show-value.ts'
 import { demoActions } from './actions.ts'
 import { Ledger } from './ledger.ts'
-import { demoWords } from './words.ts'
-
-export type DemoLocale = keyof typeof demoWords
-
-export const isDemoLocale = (locale: string): locale is DemoLocale => Object.hasOwn(demoWords, locale)
+import { type DemoLocale, demoWords } from './words.ts'
 
 /** Who is on the two phones. */
 export const demoChats = { customer: 'ana', supervisor: 'beto' } as const

@@ -8,9 +8,10 @@ import { openLog } from '../log.ts'
 import type { Simulation, SimulatorChannel } from '../ports/simulation.ts'
 import { openEmbedded } from '../store/embedded.ts'
 import { migrate } from '../store/migrate.ts'
-import { type DemoLocale, demoChats, demoConfig } from './config.ts'
+import { demoChats, demoConfig } from './config.ts'
 import type { Ledger } from './ledger.ts'
 import { play } from './play.ts'
+import type { DemoLocale } from './words.ts'
 
 /** A house at work in memory, and the people in front of it. Disposing it forgets everything. */
 export interface Demo extends AsyncDisposable {

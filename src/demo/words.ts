@@ -17,8 +17,10 @@ export interface DemoWords {
   readonly waiverReason: string
 }
 
+export type DemoLocale = 'es' | 'pt-BR' | 'en'
+
 /** The shop's languages, by locale. */
-export const demoWords: Readonly<Record<'es' | 'pt-BR' | 'en', DemoWords>> = {
+export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
   es: {
     customer: 'Cliente',
     instalments: 'Cuotas',
@@ -71,3 +73,5 @@ export const demoWords: Readonly<Record<'es' | 'pt-BR' | 'en', DemoWords>> = {
     waiverReason: 'A supervisor approves waiving interest.',
   },
 }
+
+export const isDemoLocale = (locale: string): locale is DemoLocale => Object.hasOwn(demoWords, locale)
