@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { isDemoLocale } from '../src/demo/config.ts'
 import { openDemo } from '../src/demo/open.ts'
+import { isDemoLocale } from '../src/demo/words.ts'
 
 const asked = {
   es: ['sacale los intereses al cliente 7', 'abrí un plan de 3 cuotas para el cliente 42'],
