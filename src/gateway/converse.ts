@@ -3,9 +3,10 @@ import type { Conversation } from '../core/conversation.ts'
 import type { InboundMessage } from '../core/inbound.ts'
 import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
 import type { AgentEvent, Fact, Spoken } from '../ports/agent.ts'
-import type { OutboxDraft, TurnRow } from '../ports/store.ts'
+import type { Move, OutboxDraft, TurnRow } from '../ports/store.ts'
 import { showingDraft } from './cards.ts'
 import type { House } from './house.ts'
+import { tellMoved } from './move.ts'
 import { propose, type Refused } from './propose.ts'
 import { ring } from './ring.ts'
 import { withdraw } from './withdraw.ts'
@@ -26,8 +27,10 @@ export async function converse(house: House, conversation: Conversation): Promis
   for (;;) {
     const turn = await house.store.nextTurn(conversation, leaseMs, house.mint.ulid())
     if (turn === undefined) return
-    if (!(await runTurn(house, turn))) return
-    await ring(house, { deliveries: [conversation] })
+    const said = await runTurn(house, turn)
+    if (said === undefined) return
+    // A card for a role is shown elsewhere, and so is the end of one that was replaced.
+    await ring(house, { deliveries: [conversation, ...said.map((draft) => draft.conversation)] })
   }
 }
 
@@ -35,11 +38,13 @@ export async function converse(house: House, conversation: Conversation): Promis
 interface Written {
   readonly say: OutboxDraft[]
   readonly create: Proposal[]
+  readonly moves: Move[]
 }
 
-async function runTurn(house: House, turn: TurnRow): Promise<boolean> {
+/** What the turn said, once it is written; undefined when it was lost. */
+async function runTurn(house: House, turn: TurnRow): Promise<readonly OutboxDraft[] | undefined> {
   const { conversation } = turn
-  const written: Written = { say: [], create: [] }
+  const written: Written = { say: [], create: [], moves: [] }
   if (turn.attempts > triesAllowed) {
     written.say.push(text(conversation, house, 'notice.agent_down'))
   } else {
@@ -52,11 +57,16 @@ async function runTurn(house: House, turn: TurnRow): Promise<boolean> {
     }
   }
   if (written.create.length === 0) written.say.push(...cardsThatFollow(house, turn, written.say))
-  const committed = await house.store.commit({ turn: { id: turn.id, fence: turn.fence }, say: written.say, create: written.create })
-  if (committed.kind === 'committed') return true
+  const { say, create, moves } = written
+  const committed = await house.store.commit({ turn: { id: turn.id, fence: turn.fence }, say, create, moves })
+  if (committed.kind === 'committed') {
+    for (const move of moves) tellMoved(house, move)
+    return say
+  }
   house.log.warn({ turn: turn.id, what: committed.what }, 'turn_lost')
-  // A code that somebody drew first, or a lease that went: nothing was written, so the turn comes again with new codes.
-  return false
+  // A code that somebody drew first, a lease that went, or an older card that was decided meanwhile: nothing was written, so the turn
+  // comes again.
+  return undefined
 }
 
 async function listen(house: House, turn: TurnRow, written: Written): Promise<void> {
@@ -93,9 +103,12 @@ async function take(house: House, turn: TurnRow, event: AgentEvent, written: Wri
       written.say.push(...(await withdraw(house, turn, event.code)))
       return false
     case 'propose': {
-      const proposed = await propose(house, { conversation, requester: person, action: event.action, args: event.args }, written.create.length)
+      const proposed = await propose(house, { conversation, requester: person, action: event.action, args: event.args, sinceMs: turn.sinceMs }, written.create.length)
       if (proposed.kind === 'refused') return refused(house, turn, proposed, written)
-      if (proposed.kind === 'new') written.create.push(proposed.proposal)
+      if (proposed.kind === 'new') {
+        written.create.push(proposed.proposal)
+        written.moves.push(...proposed.moves)
+      }
       written.say.push(...proposed.say)
       return true
     }

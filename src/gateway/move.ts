@@ -21,27 +21,39 @@ export async function move(
   before: Proposal,
   event: LifecycleEvent,
   nowMs: number,
-  { by, note }: MoveBy,
+  how: MoveBy,
   alongside: (after: Proposal) => Change = () => ({}),
 ): Promise<Applied> {
+  const planned = planMove(before, event, nowMs, how)
+  if (planned.kind === 'refused') return planned
+  const { after } = planned.move
+  const change = alongside(after)
+  const committed = await house.store.commit({ ...change, moves: [planned.move, ...(change.moves ?? [])] })
+  if (committed.kind !== 'committed') return committed
+  tellMoved(house, planned.move)
+  return { kind: 'applied', proposal: after }
+}
+
+/** What the table says to one event, ready to be committed together with other things. Writes nothing. */
+export function planMove(before: Proposal, event: LifecycleEvent, nowMs: number, { by, note }: MoveBy): { readonly kind: 'planned'; readonly move: Move } | Exclude<Moved, { kind: 'moved' }> {
   const moved = transition(before, event, nowMs)
   if (moved.kind === 'refused') return moved
-  const after = moved.proposal
-  const written: Move = {
+  const move: Move = {
     before,
-    after,
+    after: moved.proposal,
     event: event.name,
     by,
     ...('decision' in event ? { decision: event.decision } : {}),
     ...(note === undefined ? {} : { note }),
     ...clockOf(before, event),
   }
-  const change = alongside(after)
-  const committed = await house.store.commit({ ...change, moves: [written, ...(change.moves ?? [])] })
-  if (committed.kind !== 'committed') return committed
+  return { kind: 'planned', move }
+}
+
+/** Counts and logs a move that was committed. */
+export function tellMoved(house: House, { before, after, event }: Move): void {
   house.count('moved', { action: before.action, from: before.state.name, to: after.state.name })
-  house.log.info({ proposal: before.id, from: before.state.name, to: after.state.name, event: event.name }, 'moved')
-  return { kind: 'applied', proposal: after }
+  house.log.info({ proposal: before.id, from: before.state.name, to: after.state.name, event }, 'moved')
 }
 
 /** A move that depends on a moment is bound to it in the statement itself: time passes between the reading and the writing. */

@@ -5,9 +5,10 @@ import type { Approvers, Proposal } from '../core/proposal.ts'
 import type { Head } from '../core/write-card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
 import type { Receipt } from '../ports/agent.ts'
-import type { Beside, OutboxDraft } from '../ports/store.ts'
-import { showingDraft } from './cards.ts'
+import type { Beside, Move, OutboxDraft } from '../ports/store.ts'
+import { showingDraft, updateDrafts } from './cards.ts'
 import type { House } from './house.ts'
+import { planMove } from './move.ts'
 
 /** Who asks, where, and for what. `requester` is the person whose message started the turn; an API proposal may have none. */
 export interface Asked {
@@ -15,6 +16,8 @@ export interface Asked {
   readonly requester?: string
   readonly action: string
   readonly args: unknown
+  /** When the message that started this run was received; a run that no message started replaces nothing. */
+  readonly sinceMs?: number
 }
 
 /** Why no card comes of it. `message` is for the agent and, in `denied` and `completed`, the action's own words for the person. */
@@ -24,9 +27,12 @@ export interface Refused {
   readonly message: string
 }
 
-/** A proposal ready to be stored with its card, the same one as before whose card or state is told again, or a refusal. */
+/**
+ * A proposal ready to be stored with its card, together with the moves that end what it replaces; the same one as before whose card or
+ * state is told again; or a refusal.
+ */
 export type Proposed =
-  | { readonly kind: 'new'; readonly proposal: Proposal; readonly say: readonly OutboxDraft[]; readonly receipt: Receipt }
+  | { readonly kind: 'new'; readonly proposal: Proposal; readonly moves: readonly Move[]; readonly say: readonly OutboxDraft[]; readonly receipt: Receipt }
   | { readonly kind: 'same'; readonly proposal: Proposal; readonly say: readonly OutboxDraft[]; readonly receipt: Receipt }
   | Refused
 
@@ -53,7 +59,12 @@ export async function propose(house: House, asked: Asked, already: number): Prom
   const beside = await house.store.beside(asked.conversation, asked.requester, action.name, fingerprint)
   if (beside.same !== undefined) return same(house, beside.same, beside)
   const { limits } = house
-  const waiting = beside.waiting.length + already
+  const replacementKey = action.replacementKey?.(parsed.args)
+  const older = replacementKey === undefined ? [] : beside.waiting.filter((one) => one.action === action.name && one.replacementKey === replacementKey)
+  if (!older.every(({ createdAtMs }) => asked.sinceMs !== undefined && asked.sinceMs > createdAtMs)) {
+    return refuse('slot_busy', 'A card for this waits, and nothing that the person wrote since asks for another.')
+  }
+  const waiting = beside.waiting.length - older.length + already
   if (limits.slots === 'single' ? waiting > 0 : waiting >= limits.maxOpenPerConversation) {
     return refuse('slot_busy', 'Other cards of this person still wait for an answer.')
   }
@@ -61,7 +72,6 @@ export async function propose(house: House, asked: Asked, already: number): Prom
   if (prepared.kind !== 'ready') return refuse(prepared.kind === 'failed' ? 'preview_failed' : prepared.kind, prepared.message)
 
   const { kind: _ready, ...preview } = prepared
-  const replacementKey = action.replacementKey?.(parsed.args)
   const proposal: Proposal = {
     id: house.mint.ulid(),
     code: house.mint.code(),
@@ -91,7 +101,21 @@ export async function propose(house: House, asked: Asked, already: number): Prom
   const cards = shownIn.map((conversation) => showingDraft(house, proposal, conversation, beside.nowMs, heads))
   if (!cards.every((draft) => fits(house, draft))) return refuse('does_not_fit', 'Its key fields do not fit on a card of this channel.')
   const forRole = policy.approvers.kind === 'role' ? [waitingNotice(house, asked.conversation, proposal)] : []
-  return { kind: 'new', proposal, say: [...cards, ...forRole], receipt: receiptOf(proposal) }
+  const replaced = await Promise.all(older.map((one) => supersede(house, one, proposal, beside.nowMs)))
+  return {
+    kind: 'new',
+    proposal,
+    moves: replaced.flatMap(({ moves }) => moves),
+    say: [...replaced.flatMap(({ say }) => say), ...cards, ...forRole],
+    receipt: receiptOf(proposal),
+  }
+}
+
+/** The older card of the same wish ends with the new one (RULES 7); the new card is how it is told. */
+async function supersede(house: House, older: Proposal, { id, requester = 'api' }: Proposal, nowMs: number): Promise<{ readonly moves: readonly Move[]; readonly say: readonly OutboxDraft[] }> {
+  const planned = planMove(older, { name: 'supersede', by: id }, nowMs, { by: requester })
+  if (planned.kind === 'refused') return { moves: [], say: [] }
+  return { moves: [planned.move], say: updateDrafts(house, planned.move.after, await house.store.showings(older.id), nowMs) }
 }
 
 const refuse = (code: Refused['code'], message: string): Refused => ({ kind: 'refused', code, message })
