@@ -116,7 +116,7 @@ describe('a webhook request', () => {
 
   it('of more than a megabyte is refused unread, announced or not', async () => {
     const { url, reached } = await aServer()
-    const send = (body: BodyInit) => fetch(`${url}/webhooks/front`, { method: 'POST', body, duplex: 'half' } as RequestInit)
+    const send = (body: NonNullable<RequestInit['body']>) => fetch(`${url}/webhooks/front`, { method: 'POST', body, duplex: 'half' } as RequestInit)
     const endless = () =>
       new ReadableStream({
         pull(controller) {
