@@ -2,7 +2,7 @@ import { conversationKeyOf } from '../core/conversation.ts'
 import type { HumanEvent } from '../core/human-event.ts'
 import type { InboundMessage, InboundPress, InboundReport } from '../core/inbound.ts'
 import { matchDecision } from '../core/match.ts'
-import { readPress } from '../core/press.ts'
+import { type Press, readPress } from '../core/press.ts'
 import { type Reading, targetOf } from '../core/target.ts'
 import type { InboxRow, Naming } from '../ports/store.ts'
 import type { House } from './house.ts'
@@ -27,7 +27,7 @@ export async function route(house: House, row: InboxRow): Promise<void> {
 
 async function routeHuman(house: House, row: InboxRow, event: HumanEvent): Promise<void> {
   const { conversation } = event
-  const reading = read(house, event, row.receivedAtMs)
+  const reading = await read(house, event, row.receivedAtMs)
   const naming = namingOf(event, reading)
   const situation = await house.store.situation({
     conversation,
@@ -43,15 +43,27 @@ async function routeHuman(house: House, row: InboxRow, event: HumanEvent): Promi
 }
 
 /** Reads the words or the control of an event by the pure readers. What is not plain text is read too, to be told why it does not count. */
-function read(house: House, event: HumanEvent, receivedAtMs: number): Reading {
-  const { conversation } = event
+async function read(house: House, event: HumanEvent, receivedAtMs: number): Promise<Reading> {
   if (event.kind === 'press') {
-    const press = readPress(event.payload, { account: conversation.account, conversationKey: conversationKeyOf(conversation) }, house.pressKeys)
+    const press = await pressOf(house, event)
     return { event, receivedAtMs, ...(press === undefined ? {} : { press }) }
   }
   const text = event.body.text
-  const matched = text === undefined ? undefined : matchDecision(text, house.texts.vocabulary(house.localeOf(conversation.account)))
+  const matched = text === undefined ? undefined : matchDecision(text, house.texts.vocabulary(house.localeOf(event.conversation.account)))
   return { event, receivedAtMs, ...(matched === undefined ? {} : { matched }) }
+}
+
+/** A control is bound to the chat it was shown in; where the provider has since renamed that chat, it was shown under an older name. */
+async function pressOf(house: House, { payload, conversation }: InboundPress): Promise<Press | undefined> {
+  const { account, chat } = conversation
+  const readIn = (name: string) => readPress(payload, { account, conversationKey: conversationKeyOf({ ...conversation, chat: name }) }, house.pressKeys)
+  const press = readIn(chat)
+  if (press !== undefined) return press
+  for (const former of await house.store.formerChats(account, chat)) {
+    const old = readIn(former)
+    if (old !== undefined) return old
+  }
+  return undefined
 }
 
 function namingOf(event: InboundMessage | InboundPress, { matched, press }: Reading): Naming | undefined {
@@ -61,7 +73,7 @@ function namingOf(event: InboundMessage | InboundPress, { matched, press }: Read
   return undefined
 }
 
-/** The provider's later word about a message of ours: kept with its showing. A status for a message that is not ours is *said*. */
+/** The provider's later word about a message of ours: kept with its showing. */
 async function routeReport(house: House, row: InboxRow, event: InboundReport): Promise<void> {
   await house.store.report(event.conversation.account, event.messageId, event.status, event.moment.atMs)
   return done(house, row, 'report')

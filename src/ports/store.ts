@@ -193,6 +193,8 @@ export interface Store extends Clock, AsyncDisposable {
   isOurs(account: string, messageId: string): Promise<boolean>
   /** A chat got another id: conversations, showings and open proposals move along. Repeatable. */
   moveChat(account: string, fromChat: string, toChat: string): Promise<void>
+  /** What a chat was called before such moves. Controls on cards shown then are bound to the old name. */
+  formerChats(account: string, chat: string): Promise<readonly string[]>
 
   due(limit: number): Promise<Due>
   backlog(): Promise<Backlog>

@@ -14,12 +14,26 @@ export function moveChat(db: Database, account: string, fromChat: string, toChat
   const to = conversationKeyOf({ account, chat: toChat })
   return asking('moving a chat', () =>
     db.transaction().execute(async (tx) => {
+      await sql`insert into dale.chat_move (account, from_chat, to_chat) values (${account}, ${fromChat}, ${toChat}) on conflict do nothing`.execute(tx)
       for (const table of tables)
         await sql`
           update ${sql.table(`dale.${table}`)} t set conversation = ${to} || substr(t.conversation, length(${from}) + 1)
           where (t.conversation = ${from} or starts_with(t.conversation, ${`${from}/`})) ${unlessTaken(table, from, to)}`.execute(tx)
     }),
   )
+}
+
+/** What a chat was called before, newest first: at most the ten last names. */
+export function formerChats(db: Database, account: string, chat: string): Promise<readonly string[]> {
+  return asking('reading what a chat was called', async () => {
+    const { rows } = await sql<{ readonly from_chat: string }>`
+      with recursive before (from_chat, steps) as (
+        select from_chat, 1 from dale.chat_move where account = ${account} and to_chat = ${chat}
+        union all
+        select m.from_chat, steps + 1 from before join dale.chat_move m on m.account = ${account} and m.to_chat = before.from_chat where steps < 10
+      ) select from_chat from before order by steps limit 10`.execute(db)
+    return rows.map(({ from_chat }) => from_chat)
+  })
 }
 
 /** Where one row per conversation is the law, a row stays behind while the new chat has one of its own: it is finished where it began. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../ports/store.ts'
 import { backlog } from './backlog.ts'
-import { moveChat } from './chats.ts'
+import { formerChats, moveChat } from './chats.ts'
 import { commit } from './commit.ts'
 import { asking, connect, type Footing, nowMs } from './database.ts'
 import { due } from './due.ts'
@@ -57,6 +57,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     report: (account, messageId, status, atMs) => report(db, account, messageId, status, atMs),
     isOurs: (account, messageId) => isOurs(db, account, messageId),
     moveChat: (account, fromChat, toChat) => moveChat(db, account, fromChat, toChat),
+    formerChats: (account, chat) => formerChats(db, account, chat),
     due: (limit) => due(db, limit),
     backlog: () => backlog(db),
     person: (identity) => person(db, identity),

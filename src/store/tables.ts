@@ -160,6 +160,7 @@ export interface Tables {
   readonly 'dale.tally': { readonly proposal: string; readonly what: string; readonly times: number }
   readonly 'dale.turn': TurnTable
   readonly 'dale.halt': HaltTable
+  readonly 'dale.chat_move': { readonly account: string; readonly from_chat: string; readonly to_chat: string }
   readonly 'dale.lease': { readonly name: string; readonly owner: string; readonly until: number; readonly fence: number }
   readonly 'dale.person': { readonly id: string }
   readonly 'dale.identity': { readonly identity: string; readonly person: string }

@@ -200,6 +200,9 @@ const statements = [
     reason text,
     primary key (scope, name)
   )`,
+  // What a chat was called before the provider gave it another id: controls in it are bound to the old one.
+  `create table dale.chat_move (account text not null, from_chat text not null, to_chat text not null, primary key (account, from_chat))`,
+  `create index chat_move_to on dale.chat_move (account, to_chat)`,
   `create table dale.lease (name text primary key, owner text not null, until bigint not null, fence int not null)`,
 
   `create table dale.person (id text primary key)`,

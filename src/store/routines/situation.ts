@@ -14,6 +14,10 @@ end`
 /** The same order as `isAfter` in core/moment.ts: by number where both have one, else by whole seconds. */
 const notAfter = `case when p_before_order is null or i.moment_order is null then i.moment_at / 1000 <= p_before_second else i.moment_order <= p_before_order end`
 
+/** The look-up on the way of every message: what waits for a person in a conversation and was shown there. It goes by the partial index. */
+export const openHere = `select p.id from dale.proposal p where p.conversation = p_conversation and p.ended_at is null and p.state in ('pending', 'awaiting_second')
+  and exists (select from dale.showing s where s.proposal = p.id and s.conversation = p_conversation)`
+
 /** Everything that judging one event needs, at one moment of the clock and in one snapshot. */
 export const situation = routine(
   'situation(p_account text, p_conversation text, p_identity text, p_naming text, p_named text, p_before_second bigint, p_before_order bigint, p_inbox_id bigint)',
@@ -21,8 +25,7 @@ export const situation = routine(
   `declare found json; person_id text := coalesce((select person from dale.identity where identity = p_identity), p_identity);
   begin
     with candidates as (
-      select p.id from dale.proposal p where p.conversation = p_conversation and p.ended_at is null and p.state in ('pending', 'awaiting_second')
-        and exists (select from dale.showing s where s.proposal = p.id and s.conversation = p_conversation)
+      ${openHere}
       union
       select s.proposal from dale.showing s where s.conversation = p_conversation and s.waits
     ),
