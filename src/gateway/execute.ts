@@ -37,12 +37,13 @@ async function runClaimed(house: House, claimed: ProposalIn<'executing'>, leaseL
   const { action, args } = checked
   const context = contextOf(house, claimed, action)
   const ready = await preflight(house, action, args, context)
-  if (ready !== undefined) return void (await settle(house, claimed, ready(fence)))
+  if (ready.kind === 'denied') return void (await settle(house, claimed, { name: 'fail', fence, proof: 'call', reason: 'denied', detail: ready.message }))
+  if (ready.kind === 'unknown') return letGo(house, claimed)
   const halted = await isHalted(house, claimed.action, claimed.conversation.account)
   const nowMs = await house.store.now()
   const sent = await move(house, claimed, { name: 'send', fence, fingerprint: fingerprintOf(claimed), halted }, nowMs, { by: house.owner })
   if (sent.kind === 'refused' && sent.because === 'on what was shown') return void (await settle(house, claimed, { name: 'change', reason: 'tampered', fence }))
-  if (sent.kind !== 'applied') return void (await settle(house, claimed, { name: 'release', fence }))
+  if (sent.kind !== 'applied') return letGo(house, claimed)
   const end = leaseLasts() ? await call(house, action, args, context) : notCalled(action)
   await settleCall(house, sent.proposal as ProposalIn<'executing'>, end)
 }
@@ -64,14 +65,24 @@ async function lookOnceMore(house: House, proposal: ProposalIn<'executing'>): Pr
   return { kind: 'run', action, args: parsed.args }
 }
 
+/** Nothing was sent: back into the line, or out of it as poison after too many tries. */
+async function letGo(house: House, claimed: ProposalIn<'executing'>): Promise<void> {
+  const { fence } = claimed.state
+  const released = await settle(house, claimed, { name: 'release', fence })
+  if (released.kind === 'refused') await settle(house, claimed, { name: 'fail', fence, proof: 'call', reason: 'poison' })
+}
+
 /** The action's own last look. A denial ends it; a look that fails puts it back into the line, which poison leaves after three times. */
-async function preflight(house: House, action: Action, args: unknown, context: CallContext): Promise<((fence: number) => LifecycleEvent) | undefined> {
+async function preflight(
+  house: House,
+  action: Action,
+  args: unknown,
+  context: CallContext,
+): Promise<{ readonly kind: 'ready' | 'unknown' } | { readonly kind: 'denied'; readonly message: string }> {
   try {
-    const answer = await action.preflight?.(args, context)
-    if (answer === undefined || answer.kind === 'ready') return undefined
-    return (fence) => ({ name: 'fail', fence, proof: 'call', reason: 'denied', detail: answer.message })
+    return (await action.preflight?.(args, context)) ?? { kind: 'ready' }
   } catch (error) {
     house.log.warn({ proposal: context.proposalId, action: action.name, err: error }, 'preflight_failed')
-    return (fence) => ({ name: 'release', fence })
+    return { kind: 'unknown' }
   }
 }
