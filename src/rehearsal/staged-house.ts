@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { workDeliveries } from '../../workers/deliveries.ts'
-import { workExecutions } from '../../workers/executions.ts'
-import { workTurns } from '../../workers/turns.ts'
 import { type Composition, compose } from '../compose.ts'
 import type { Checked } from '../config/check-config.ts'
 import { codeFrom } from '../core/code.ts'
+import { conversationOf } from '../core/conversation.ts'
 import type { Normalized } from '../core/inbound.ts'
 import { ulidFrom } from '../core/ulid.ts'
+import { converse } from '../gateway/converse.ts'
+import { deliver } from '../gateway/deliver.ts'
+import { execute } from '../gateway/execute.ts'
 import { handleInbound } from '../gateway/handle-inbound.ts'
 import type { House } from '../gateway/house.ts'
 import { receive } from '../gateway/receive.ts'
@@ -45,6 +46,7 @@ export class StagedHouse implements AsyncDisposable {
   readonly #mint: House['mint']
   #composition: Composition | undefined
   #working: AsyncDisposable[] = []
+  #taking: Promise<void> = Promise.resolve()
 
   constructor(set: HouseSet) {
     this.#set = set
@@ -65,9 +67,9 @@ export class StagedHouse implements AsyncDisposable {
     const { house } = composition
     await house.store.seedPeople(config.people, config.roleChats)
     this.#working = [
-      await workTurns(house),
-      await workExecutions(house),
-      await workDeliveries(house),
+      await house.bell.work('turns', (key) => this.#after(() => converse(house, conversationOf(key)))),
+      await house.bell.work('executions', (id) => this.#after(() => execute(house, id))),
+      await house.bell.work('deliveries', (key) => this.#after(() => deliver(house, conversationOf(key)))),
       await channel.start(async (events) => void this.#captured.push(...events)),
     ]
     while (!house.bell.isUp()) await setImmediate()
@@ -85,9 +87,12 @@ export class StagedHouse implements AsyncDisposable {
     return this.#captured.splice(0)
   }
 
-  /** Takes events in through the front door, and handles them in their order. */
+  /** Takes events in through the front door, and handles them in their order. Bells are answered after all of it: one moment is one. */
   async take(events: readonly Normalized[]): Promise<void> {
-    for (const conversation of await receive(this.house, this.#set.account, events)) await handleInbound(this.house, conversation)
+    this.#taking = (async () => {
+      for (const conversation of await receive(this.house, this.#set.account, events)) await handleInbound(this.house, conversation)
+    })()
+    await this.#taking
   }
 
   /** Lets time pass, in steps of at most a minute or a sixtieth of it, each with what is due then. */
@@ -118,6 +123,12 @@ export class StagedHouse implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+
+  async #after(work: () => Promise<void>): Promise<void> {
+    // What went wrong at the door is told there.
+    await this.#taking.catch(() => undefined)
+    await work()
   }
 
   /** Calls that take their time and approvals that are held wait for the clock; so does a retry that is not due. */

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { differenceOf } from '../src/rehearsal/difference.ts'
+import { openRehearsalRoom, type RehearsalRoom, type Verdicts } from '../src/rehearsal/rehearse.ts'
+import { readScript } from '../src/rehearsal/read-script.ts'
+import type { Script } from '../src/rehearsal/script.ts'
+import { simulatorStage } from '../src/rehearsal/simulator-stage.ts'
+import { telegramStage } from './support/telegram-stage.ts'
+
+const folder = join(import.meta.dirname, 'transcripts')
+const scripts = readdirSync(folder)
+  .filter((file) => file.endsWith('.chat'))
+  .map((file) => readScript(file, readFileSync(join(folder, file), 'utf8')))
+
+/** A bot has no phone of its own beside the gateway: nobody can write as the bot but the gateway. */
+const needsOwnPhone = (script: Script): boolean => script.scenes.some(({ doing }) => doing.some(({ do: what }) => what === 'outside'))
+
+let room: RehearsalRoom
+beforeAll(async () => {
+  room = await openRehearsalRoom({})
+}, 60_000)
+afterAll(async () => await room[Symbol.asyncDispose]())
+
+const verdicts = new Map<string, Verdicts>()
+
+describe('on the simulator', () => {
+  test.each(scripts)('$file: $rule', async (script) => {
+    const played = await room.rehearse(script, { stage: simulatorStage })
+    verdicts.set(script.file, played.verdicts)
+    expect(differenceOf(played)).toEqual([])
+  })
+})
+
+describe('on Telegram', () => {
+  test.each(scripts.filter((script) => !needsOwnPhone(script)))('$file: $rule', async (script) => {
+    const played = await room.rehearse(script, { stage: telegramStage })
+    expect(differenceOf(played)).toEqual([])
+    expect(played.verdicts).toEqual(verdicts.get(script.file))
+  })
+
+  test('only what needs a phone of the account’s own is not played there', () => {
+    expect(scripts.filter(needsOwnPhone).map(({ file }) => file)).toEqual(['owner-phone-before.chat', 'owner-phone-disarms.chat'])
+  })
+})
