@@ -95,6 +95,7 @@ export type Committed = { readonly kind: 'committed' } | { readonly kind: 'lost'
 export interface TurnRow {
   readonly id: string
   readonly fence: number
+  /** Starts before this one. */
   readonly attempts: number
   readonly conversation: Conversation
   readonly person: string

@@ -5,7 +5,7 @@ import { isSaid } from '../core/outgoing.ts'
 import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
 import type { Change, Committed, Delivery, Move, OutboxDraft, Showing } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
-import { frozenOf, stateColumnsOf } from './rows.ts'
+import { frozenOf, stateColumnsOf, whole } from './rows.ts'
 import { changeLost, constraintOf, sqlStateOf } from './sql-state.ts'
 
 type Lost = Extract<Committed, { kind: 'lost' }>['what']
@@ -55,8 +55,8 @@ function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, no
     cardRevision: after.cardRevision,
     ...stateColumnsOf(after),
     closes: isSettled(after.state) || (after.state.name === 'approved' && isDecidable(before)),
-    beforeMs,
-    notBeforeMs,
+    beforeMs: whole(beforeMs),
+    notBeforeMs: whole(notBeforeMs),
     event,
     madeBy: by,
     note: note && JSON.stringify(note),
@@ -79,7 +79,7 @@ const proposalRow = (proposal: Proposal) => ({
   args: proposal.canonicalArgs,
   fingerprint: proposal.fingerprint,
   frozen: JSON.stringify(frozenOf(proposal)),
-  createdAt: proposal.createdAtMs,
+  createdAt: whole(proposal.createdAtMs),
   state: proposal.state.name,
   body: JSON.stringify(proposal.state),
   revision: proposal.revision,
@@ -105,11 +105,11 @@ const messageRow = ({ conversation, lane, body, proposalId, cardRevision, once }
 function deliveryRow(delivery: Delivery) {
   switch (delivery.kind) {
     case 'accepted':
-      return { kind: delivery.kind, messageIds: delivery.messageIds, momentAt: delivery.moment?.atMs, momentOrder: delivery.moment?.order }
+      return { kind: delivery.kind, messageIds: delivery.messageIds, momentAt: whole(delivery.moment?.atMs), momentOrder: delivery.moment?.order }
     case 'refused':
       return { kind: delivery.kind, code: delivery.code }
     case 'again':
-      return { kind: delivery.kind, code: delivery.code, notBefore: delivery.notBeforeMs, mayHaveArrived: delivery.mayHaveArrived }
+      return { kind: delivery.kind, code: delivery.code, notBefore: whole(delivery.notBeforeMs), mayHaveArrived: delivery.mayHaveArrived }
   }
 }
 
@@ -119,7 +119,7 @@ const showingRow = ({ proposalId, cardRevision, conversation, messageIds, accept
   account: conversation.account,
   conversation: conversationKeyOf(conversation),
   messageIds,
-  acceptedAt: acceptedAtMs,
-  momentAt: moment?.atMs,
+  acceptedAt: whole(acceptedAtMs),
+  momentAt: whole(moment?.atMs),
   momentOrder: moment?.order,
 })

@@ -3,6 +3,7 @@ import { type Conversation, conversationKeyOf, conversationOf } from '../core/co
 import type { Inbound } from '../core/inbound.ts'
 import type { InboxRow } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
+import { whole } from './rows.ts'
 
 interface StoredInbound {
   readonly id: number
@@ -31,7 +32,7 @@ export function keep(db: Database, tenant: string, events: readonly Inbound[]): 
       kind: event.kind,
       identity: 'sender' in event ? event.sender.id : undefined,
       event: JSON.stringify(event),
-      momentAt: moment?.atMs,
+      momentAt: whole(moment?.atMs),
       momentOrder: moment?.order,
     }
   })

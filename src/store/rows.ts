@@ -37,9 +37,11 @@ export interface StateColumns {
   readonly expiresAt: number | undefined
   readonly executeBy: number | undefined
   readonly readyAt: number | undefined
-  readonly closed: boolean
   readonly ended: boolean
 }
+
+/** A moment as the database keeps it: whole milliseconds. */
+export const whole = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : Math.ceil(ms))
 
 export function stateColumnsOf(proposal: Proposal): StateColumns {
   const { state } = proposal
@@ -47,11 +49,10 @@ export function stateColumnsOf(proposal: Proposal): StateColumns {
   return {
     fence: 'fence' in state ? state.fence : undefined,
     sent: 'sent' in state && state.sent !== undefined,
-    leaseUntil: 'leaseUntilMs' in state ? state.leaseUntilMs : undefined,
-    expiresAt: Number.isFinite(deadlineMs) ? deadlineMs : undefined,
-    executeBy: 'executeByMs' in state ? state.executeByMs : undefined,
-    readyAt: state.name === 'approved' ? (state.holdUntilMs ?? 0) : state.name === 'in_doubt' ? state.retryAtMs : undefined,
-    closed: state.name === 'approved' || isSettled(state),
+    leaseUntil: 'leaseUntilMs' in state ? whole(state.leaseUntilMs) : undefined,
+    expiresAt: Number.isFinite(deadlineMs) ? whole(deadlineMs) : undefined,
+    executeBy: 'executeByMs' in state ? whole(state.executeByMs) : undefined,
+    readyAt: whole(state.name === 'approved' ? (state.holdUntilMs ?? 0) : state.name === 'in_doubt' ? state.retryAtMs : undefined),
     ended: isSettled(state),
   }
 }

@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
+/*
+ * Every moment is a whole number of milliseconds since 1970 by `dale.clock()`. Bodies are `json`, never `jsonb`: `json` keeps the text
+ * as it came, so a NUL or half a surrogate pair in something that a person or an action said is stored and read back, where `jsonb`
+ * would refuse the row for ever. What queries ask for has columns of its own.
+ */
 const statements = [
   `create schema if not exists dale`,
   // The only clock. A test replaces this function; nothing else may ask for the time.
@@ -85,8 +90,8 @@ const statements = [
     note json,
     moved boolean not null
   )`,
-  `create unique index history_move on dale.history (proposal, revision) where moved`,
-  `create index history_proposal on dale.history (proposal, id) where not moved`,
+  // One move per revision; what moved nothing may be noted as often as it happens.
+  `create unique index history_proposal on dale.history (proposal, revision, (case when moved then 0 else id end))`,
 
   `create table dale.decision (
     id bigint generated always as identity primary key,
