@@ -12,10 +12,14 @@ const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
 await rm(dist, { recursive: true, force: true })
-const { status } = spawnSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'], {
-  cwd: root,
-  stdio: 'inherit',
-})
+const { status } = spawnSync(
+  process.execPath,
+  [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+)
 if (status !== 0) process.exit(1)
 
 // Pages, styles and scripts of the browser; folders are walked, TypeScript was compiled.

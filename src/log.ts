@@ -48,7 +48,8 @@ export function loggable(about: Readonly<Record<string, unknown>>, stacks: boole
   for (const [key, value] of Object.entries(about)) {
     if (errors.has(key)) kept.err = errorOf(value, stacks)
     // The line's own word stands under `event`; what moved a proposal must not take its place.
-    else if (allowed.has(key) && isPlain(value)) kept[key === 'event' ? 'move' : key] = typeof value === 'string' ? scrub(value) : value
+    else if (allowed.has(key) && isPlain(value))
+      kept[key === 'event' ? 'move' : key] = typeof value === 'string' ? scrub(value) : value
   }
   return kept
 }

@@ -4,7 +4,15 @@ import { scrub } from '../src/scrub.ts'
 
 describe('a line of the log', () => {
   it('carries ids, names and counts, and nothing that it does not know', () => {
-    const about = { proposal: '01K4Z8M2Q7', account: 'front', turns: 3, text: 'sí, dale', phone: '+5491155550000', args: { amount: 1 }, to: 'pending' }
+    const about = {
+      proposal: '01K4Z8M2Q7',
+      account: 'front',
+      turns: 3,
+      text: 'sí, dale',
+      phone: '+5491155550000',
+      args: { amount: 1 },
+      to: 'pending',
+    }
     expect(loggable(about, false)).toEqual({ proposal: '01K4Z8M2Q7', account: 'front', turns: 3, to: 'pending' })
   })
 
@@ -32,7 +40,11 @@ describe('a line of the log', () => {
 
 describe('scrubbing', () => {
   it.each([
-    ['a token in an address', 'GET https://api.telegram.org/bot123456789:AAF-x_yzABCDEFGHIJKLMNOPQRSTUVWXYZ/getMe', 'GET https://api.telegram.org/bot…/getMe'],
+    [
+      'a token in an address',
+      'GET https://api.telegram.org/bot123456789:AAF-x_yzABCDEFGHIJKLMNOPQRSTUVWXYZ/getMe',
+      'GET https://api.telegram.org/bot…/getMe',
+    ],
     ['a password in an address', 'postgres://dale:secret@db:5432/dale refused', 'postgres://…@db:5432/dale refused'],
     ['keys behind an address', 'https://crm.example/x?key=abc&b=1 said 500', 'https://crm.example/x?… said 500'],
     ['a bearer token', 'Authorization: Bearer abc.def', 'Authorization: Bearer …'],
@@ -42,7 +54,12 @@ describe('scrubbing', () => {
     expect(scrub(said)).toBe(kept)
   })
 
-  it.each(['proposal 01K4Z8M2Q7W6X5V4T3S2R1Q0P9 lost', 'connect ECONNREFUSED 127.0.0.1:54321', 'took longer than 30000 ms', 'PostgreSQL 17.2'])('leaves %j', (said) => {
+  it.each([
+    'proposal 01K4Z8M2Q7W6X5V4T3S2R1Q0P9 lost',
+    'connect ECONNREFUSED 127.0.0.1:54321',
+    'took longer than 30000 ms',
+    'PostgreSQL 17.2',
+  ])('leaves %j', (said) => {
     expect(scrub(said)).toBe(said)
   })
 })

@@ -22,7 +22,8 @@ let folder: string
 /** What a shell would run there: this test's own Node first. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
 const npm = async (args: readonly string[], cwd: string) => await exec('npm', [...args], { cwd, env: { ...process.env, PATH } })
-const dale = async (...args: readonly string[]) => await exec(join(folder, 'node_modules', '.bin', 'dale'), [...args], { cwd: folder, env: { ...process.env, PATH } })
+const dale = async (...args: readonly string[]) =>
+  await exec(join(folder, 'node_modules', '.bin', 'dale'), [...args], { cwd: folder, env: { ...process.env, PATH } })
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dale-package-'))
@@ -61,7 +62,11 @@ describe('the package, installed into an empty folder', () => {
   it('plays the demo: two lines, one effect', async () => {
     const cwd = join(folder, 'demo')
     await mkdir(cwd)
-    const demo = spawn(join(folder, 'node_modules', '.bin', 'dale'), ['demo'], { cwd, env: { ...process.env, PATH }, stdio: ['pipe', 'pipe', 'inherit'] })
+    const demo = spawn(join(folder, 'node_modules', '.bin', 'dale'), ['demo'], {
+      cwd,
+      env: { ...process.env, PATH },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     demo.stdin.end('abrí un plan de 3 cuotas para el cliente 42\ndale\n')
     expect((await text(demo.stdout)).trimEnd().split('\n').at(-1)).toBe('effects: 1')
   })

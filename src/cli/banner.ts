@@ -19,7 +19,12 @@ interface Started {
 
 /** What runs, and where. */
 export interface Facts extends Started {
-  readonly accounts: readonly { readonly name: string; readonly channel: string; readonly state: string; readonly detail?: string }[]
+  readonly accounts: readonly {
+    readonly name: string
+    readonly channel: string
+    readonly state: string
+    readonly detail?: string
+  }[]
   readonly parts: Awaited<ReturnType<Composition['readiness']>>['parts']
   /** The same for the log: no address of a database, which may hold a password. */
   readonly logged: Readonly<Record<string, string | number | boolean>>
@@ -32,7 +37,11 @@ export async function factsOf(composition: Composition, started: Started): Promi
   return {
     ...started,
     parts,
-    accounts: config.accounts.map(({ name, channel }) => ({ name, channel, ...(parts[`channel:${name}`] ?? { state: 'starting' }) })),
+    accounts: config.accounts.map(({ name, channel }) => ({
+      name,
+      channel,
+      ...(parts[`channel:${name}`] ?? { state: 'starting' }),
+    })),
     logged: {
       version: versionOf(),
       node: process.version,
@@ -53,10 +62,14 @@ export function bannerLines(facts: Facts): readonly string[] {
   const queue = environment.redisUrl === undefined ? 'on the same database' : 'Redis of REDIS_URL'
   const rows = [
     ['configuration', file],
-    ...(running.gateway ? accounts.map(({ name, channel, state, detail }) => ['account', `${name} (${channel})`, shown(state, detail)]) : []),
+    ...(running.gateway
+      ? accounts.map(({ name, channel, state, detail }) => ['account', `${name} (${channel})`, shown(state, detail)])
+      : []),
     ['database', database, shown(parts.database?.state ?? 'starting', parts.database?.detail)],
     ['queue', queue, shown(parts.queue?.state ?? 'starting', parts.queue?.detail)],
-    ...(server === undefined ? [] : [['http', `${server.url}/healthz  /readyz  /metrics${running.gateway ? '  /webhooks' : ''}`]]),
+    ...(server === undefined
+      ? []
+      : [['http', `${server.url}/healthz  /readyz  /metrics${running.gateway ? '  /webhooks' : ''}`]]),
   ]
   return [
     '',

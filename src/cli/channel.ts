@@ -20,10 +20,14 @@ export const channel = (): Command => newVerb('channel', 'See what Dale makes of
 
 const read = (): Command =>
   withJson(
-    newVerb('read', 'Read payloads, a JSON line each, on stdin; print a JSON line for each event or {"ignored": reason}, in order.', [
-      ['dale channel read telegram --bot my_bot < updates.jsonl', 'what each update is taken for'],
-      [`echo '{"update_id":1}' | dale channel read telegram`, 'ignored, and why'],
-    ]),
+    newVerb(
+      'read',
+      'Read payloads, a JSON line each, on stdin; print a JSON line for each event or {"ignored": reason}, in order.',
+      [
+        ['dale channel read telegram --bot my_bot < updates.jsonl', 'what each update is taken for'],
+        [`echo '{"update_id":1}' | dale channel read telegram`, 'ignored, and why'],
+      ],
+    ),
   )
     .addArgument(new Argument('<channel>', 'whose payloads they are').choices(['telegram', 'simulator']))
     .option('--bot <name>', 'how groups mention the account, with or without @', readBot)
@@ -32,7 +36,10 @@ const read = (): Command =>
     .action(async (name: 'telegram' | 'simulator', options: ReadOptions) => {
       const reads = await readerOf(name, options)
       for await (const line of linesOf(process.stdin, maxLineBytes)) {
-        const events = line.kind === 'line' ? eventsOf(line.text, reads) : [{ ignored: line.kind === 'too_large' ? 'too_large' : 'malformed_json' }]
+        const events =
+          line.kind === 'line'
+            ? eventsOf(line.text, reads)
+            : [{ ignored: line.kind === 'too_large' ? 'too_large' : 'malformed_json' }]
         for (const event of events) if (!process.stdout.write(`${JSON.stringify(event)}\n`)) await once(process.stdout, 'drain')
       }
     })

@@ -7,7 +7,10 @@ import type { ConfiguredOptions } from './verb.ts'
 
 /** The configuration file and the environment, checked together. Throws `ConfigError` with every problem of both. */
 export async function readConfiguration({ config: path }: ConfiguredOptions): Promise<Checked & { readonly file: string }> {
-  const [{ loadConfig }, { checkConfig }] = await Promise.all([import('../config/load-config.ts'), import('../config/check-config.ts')])
+  const [{ loadConfig }, { checkConfig }] = await Promise.all([
+    import('../config/load-config.ts'),
+    import('../config/check-config.ts'),
+  ])
   const { file, input } = await loadConfig(process.cwd(), path)
   return { file, ...checkConfig(input, process.env, process.cwd()) }
 }

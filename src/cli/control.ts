@@ -63,7 +63,10 @@ async function listening(server: Server, socket: string): Promise<void> {
 export async function controlOf(folder: string): Promise<Operations | undefined> {
   const socket = socketIn(folder)
   if (socket === undefined) return undefined
-  const call = (name: string) => async (...args: readonly unknown[]) => await ask(socket, name, args)
+  const call =
+    (name: string) =>
+    async (...args: readonly unknown[]) =>
+      await ask(socket, name, args)
   const operations = Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Operations
   try {
     await operations.halts()
@@ -80,6 +83,7 @@ async function ask(socketPath: string, name: string, args: readonly unknown[]): 
   asking.end(JSON.stringify(args))
   const [response] = await once(asking, 'response')
   const answered = (await json(response)) as { readonly result?: unknown; readonly error?: string }
-  if (response.statusCode !== 200) throw new BrokenInvariantError(`The running process could not do it: ${answered.error ?? 'no reason given'}`)
+  if (response.statusCode !== 200)
+    throw new BrokenInvariantError(`The running process could not do it: ${answered.error ?? 'no reason given'}`)
   return answered.result
 }

@@ -24,7 +24,11 @@ export async function examine(options: ConfiguredOptions): Promise<readonly Find
   const configured = await configuration(options)
   const environment = configured.environment ?? environmentAlone()
   const around = [
-    ...(environment === undefined ? [] : environment.databaseUrl === undefined ? [folder(environment.dataDir)] : [postgres(environment)]),
+    ...(environment === undefined
+      ? []
+      : environment.databaseUrl === undefined
+        ? [folder(environment.dataDir)]
+        : [postgres(environment)]),
     ...(environment?.redisUrl === undefined ? [] : [redis(environment.redisUrl)]),
     ...(configured.config === undefined || environment === undefined ? [] : accounts(configured.config, environment)),
   ]
@@ -53,7 +57,13 @@ async function configuration(options: ConfiguredOptions): Promise<Configured> {
     return { findings: [{ state: 'ok', what: 'configuration', found: `${file}: ${count}` }], config, environment }
   } catch (error) {
     const problems = error instanceof ConfigError ? error.problems : [{ path: '', message: messageOf(error) }]
-    return { findings: problems.map(({ path, message }) => ({ state: 'fail', what: 'configuration', found: path === '' ? message : `${path}: ${message}` })) }
+    return {
+      findings: problems.map(({ path, message }) => ({
+        state: 'fail',
+        what: 'configuration',
+        found: path === '' ? message : `${path}: ${message}`,
+      })),
+    }
   }
 }
 
@@ -71,7 +81,14 @@ async function folder(dataDir: string): Promise<readonly Finding[]> {
   try {
     await access(place, constants.W_OK)
   } catch {
-    return [{ state: 'fail', what, found: `${place} cannot be written by this user`, todo: 'Change its owner, or set DALE_DATA_DIR to another folder' }]
+    return [
+      {
+        state: 'fail',
+        what,
+        found: `${place} cannot be written by this user`,
+        todo: 'Change its owner, or set DALE_DATA_DIR to another folder',
+      },
+    ]
   }
   const running = await controlOf(dataDir).catch(() => undefined)
   const used = running === undefined ? 'can be written' : 'is open in a running Dale'
@@ -118,7 +135,12 @@ async function postgres(environment: Environment): Promise<readonly Finding[]> {
         ? { state: 'fail', what, found: `PostgreSQL ${version}`, todo: `Use PostgreSQL ${oldestPostgres} or later` }
         : { state: 'ok', what, found: `PostgreSQL ${version}` },
       skewMs > skewAllowedMs
-        ? { state: 'fail', what: 'clock', found: skew, todo: 'Set this machine’s clock by NTP: a late or early answer would be judged wrongly' }
+        ? {
+            state: 'fail',
+            what: 'clock',
+            found: skew,
+            todo: 'Set this machine’s clock by NTP: a late or early answer would be judged wrongly',
+          }
         : { state: 'ok', what: 'clock', found: skew },
       await schema(environment),
     ]
@@ -137,7 +159,11 @@ async function schema(environment: Environment): Promise<Finding> {
     await close()
     return { state: 'ok', what, found: 'is what this version expects' }
   } catch (error) {
-    return { state: 'fail', what, found: error instanceof ConfigError ? error.problems.map(({ message }) => message).join('; ') : messageOf(error) }
+    return {
+      state: 'fail',
+      what,
+      found: error instanceof ConfigError ? error.problems.map(({ message }) => message).join('; ') : messageOf(error),
+    }
   }
 }
 
@@ -146,7 +172,11 @@ async function redis(url: string): Promise<readonly Finding[]> {
   const { checkRedis } = await import('../queue/check-redis.ts')
   const warnings: Finding[] = []
   const warn = (about: Readonly<Record<string, unknown>>, event: string) =>
-    void warnings.push({ state: 'warn', what, found: [event.replace(/^queue: /, ''), ...Object.values(about).map(String)].join(': ') })
+    void warnings.push({
+      state: 'warn',
+      what,
+      found: [event.replace(/^queue: /, ''), ...Object.values(about).map(String)].join(': '),
+    })
   try {
     await checkRedis(url, { info: () => undefined, warn, error: warn })
   } catch (error) {

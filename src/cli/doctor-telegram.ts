@@ -17,7 +17,12 @@ export async function askTelegram({ name, apiRoot, tokenEnv }: TelegramAccount, 
     answered = await response.json()
   } catch {
     // The cause is left out: it carries the address, and with it the token.
-    return { state: 'warn', what, found: `${apiRoot} cannot be reached from here`, todo: 'Look at the network; dale start waits for it' }
+    return {
+      state: 'warn',
+      what,
+      found: `${apiRoot} cannot be reached from here`,
+      todo: 'Look at the network; dale start waits for it',
+    }
   }
   const read = answerSchema.safeParse(answered)
   if (!read.success) return { state: 'warn', what, found: `${apiRoot} does not answer like Telegram`, todo: 'Look at apiRoot' }

@@ -10,7 +10,10 @@ export const exitCode = { done: 0, failed: 1, usage: 2 } as const
 export function tellFailure(error: unknown, isJson: boolean, level: string | undefined): number {
   const problems = problemsOf(error)
   const code = problems === undefined ? exitCode.failed : exitCode.usage
-  if (isJson) process.stderr.write(`${JSON.stringify(problems === undefined ? { error: messageOf(error) } : { error: 'configuration', problems })}\n`)
+  if (isJson)
+    process.stderr.write(
+      `${JSON.stringify(problems === undefined ? { error: messageOf(error) } : { error: 'configuration', problems })}\n`,
+    )
   else process.stderr.write(problems === undefined ? `${red('dale:')} ${messageOf(error)}\n` : listed(problems))
   const wantsStack = level === 'debug' || level === 'trace'
   if (wantsStack && error instanceof Error) process.stderr.write(`${scrub(error.stack ?? '')}\n`)

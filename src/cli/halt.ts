@@ -16,12 +16,16 @@ interface HaltOptions extends ConfiguredOptions {
 /** `dale halt`: stops everything that has not begun, at once and in every process. */
 export const halt = (): Command =>
   withConfig(
-    newVerb('halt', 'Stop an action, an account or everything: whatever has not been sent stays undone, and nothing new is asked.', [
-      ['dale halt', 'what is halted now'],
-      ['dale halt all --by ana --reason "wrong prices"', 'nothing is done any more'],
-      ['dale halt crear_acuerdo --by ana', 'this action is not done any more'],
-      ['dale halt account:front --by ana', 'nothing that was asked for through this account is done'],
-    ]),
+    newVerb(
+      'halt',
+      'Stop an action, an account or everything: whatever has not been sent stays undone, and nothing new is asked.',
+      [
+        ['dale halt', 'what is halted now'],
+        ['dale halt all --by ana --reason "wrong prices"', 'nothing is done any more'],
+        ['dale halt crear_acuerdo --by ana', 'this action is not done any more'],
+        ['dale halt account:front --by ana', 'nothing that was asked for through this account is done'],
+      ],
+    ),
   )
     .argument('[what]', 'the name of an action, account:NAME, or all', readScope)
     .option('--by <name>', 'who halts it; needed, and shown to whoever wonders', readText)
@@ -47,11 +51,18 @@ export const halt = (): Command =>
 
 /** `dale resume`: lets go on what was halted. What ended in the meantime stays ended. */
 export const resume = (): Command =>
-  withConfig(newVerb('resume', 'Let go on what was halted. What ended meanwhile stays ended.', [['dale resume all', 'takes back dale halt all, and no halt of an action or account']]))
+  withConfig(
+    newVerb('resume', 'Let go on what was halted. What ended meanwhile stays ended.', [
+      ['dale resume all', 'takes back dale halt all, and no halt of an action or account'],
+    ]),
+  )
     .argument('<what>', 'as it was halted: the name of an action, account:NAME, or all', readScope)
     .action(async (scope: Scope, options: ConfiguredOptions) => {
       const { withOperations } = await import('./with-operations.ts')
-      const [was, halts] = await withOperations(options, async (operations) => [await operations.resume(scope), await operations.halts()] as const)
+      const [was, halts] = await withOperations(
+        options,
+        async (operations) => [await operations.resume(scope), await operations.halts()] as const,
+      )
       if (!was) throw new Failure(`${nameOf(scope)} is not halted.\n${haltLines(halts).join('\n')}`)
       answer(options, { resumed: nameOf(scope), halts }, [`${nameOf(scope)} goes on.`, ...haltLines(halts)])
     })
@@ -67,7 +78,8 @@ async function checkThatThereIs(scope: Scope, options: ConfiguredOptions): Promi
   })
   if (checked === undefined) return
   const names = (scope.kind === 'action' ? checked.config.actions : checked.config.accounts).map(({ name }) => name)
-  if (!names.includes(scope.name)) throw new Failure(`There is no ${scope.kind} ${scope.name}; there is ${names.join(', ') || 'none'}. Nothing was halted.`)
+  if (!names.includes(scope.name))
+    throw new Failure(`There is no ${scope.kind} ${scope.name}; there is ${names.join(', ') || 'none'}. Nothing was halted.`)
 }
 
 function readScope(text: string): Scope {
@@ -76,10 +88,16 @@ function readScope(text: string): Scope {
   return kind === 'account' ? { kind, name } : { kind: 'action', name }
 }
 
-const nameOf = (scope: Scope): string => (scope.kind === 'all' ? 'all' : scope.kind === 'account' ? `account:${scope.name}` : scope.name)
+const nameOf = (scope: Scope): string =>
+  scope.kind === 'all' ? 'all' : scope.kind === 'account' ? `account:${scope.name}` : scope.name
 
 function haltLines(halts: readonly Halt[]): readonly string[] {
   if (halts.length === 0) return ['Nothing is halted.']
-  const rows = halts.map(({ scope, by, sinceMs, reason }) => [nameOf(scope), `by ${showText(by)}`, `since ${momentOf(sinceMs)}`, reason === undefined ? '' : showText(reason)])
+  const rows = halts.map(({ scope, by, sinceMs, reason }) => [
+    nameOf(scope),
+    `by ${showText(by)}`,
+    `since ${momentOf(sinceMs)}`,
+    reason === undefined ? '' : showText(reason),
+  ])
   return ['Halted now:', ...tableOf(rows).map((line) => `  ${line}`)]
 }

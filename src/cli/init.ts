@@ -21,10 +21,18 @@ export const init = (): Command =>
       const configured = there.find((name) => configFiles.includes(name))
       if (configured !== undefined) throw new Failure(`${join(where, configured)} is there already; nothing was written.`)
       const written = []
-      for (const [name, text] of [['dale.config.mts', configurationText], ['.env.example', environmentText]] as const)
+      for (const [name, text] of [
+        ['dale.config.mts', configurationText],
+        ['.env.example', environmentText],
+      ] as const)
         if (await writeNew(join(where, name), text)) written.push(name)
       const kept = there.includes('.env.example') ? ['.env.example was there already and stays as it is.'] : []
-      answer(options, { folder: where, written }, [`Wrote ${written.join(' and ')} in ${where}.`, ...kept, '', ...(await nextSteps(folder, there, where))])
+      answer(options, { folder: where, written }, [
+        `Wrote ${written.join(' and ')} in ${where}.`,
+        ...kept,
+        '',
+        ...(await nextSteps(folder, there, where)),
+      ])
     })
 
 async function writeNew(file: string, text: string): Promise<boolean> {
@@ -39,7 +47,8 @@ async function writeNew(file: string, text: string): Promise<boolean> {
 
 /** What to do next; without the package beside it the configuration's import finds nothing. */
 async function nextSteps(folder: string, there: readonly string[], where: string): Promise<readonly string[]> {
-  const installed = there.includes('package.json') && (await readFile(join(where, 'package.json'), 'utf8')).includes('"dale-gateway"')
+  const installed =
+    there.includes('package.json') && (await readFile(join(where, 'package.json'), 'utf8')).includes('"dale-gateway"')
   return [
     'Next:',
     ...(folder === '.' ? [] : [`  cd ${folder}`]),

@@ -1,5 +1,8 @@
 /** A line of input, or that it was longer than allowed, or that its bytes are no UTF-8. */
-export type Line = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'too_large' } | { readonly kind: 'not_text' }
+export type Line =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'not_text' }
 
 const newLine = 0x0a
 

@@ -4,14 +4,18 @@ import { answer, type CommonOptions, newVerb, withJson } from './verb.ts'
 /** `dale migrate`: brings the PostgreSQL of DATABASE_URL to this version. Repeatable; several at once wait for each other. */
 export const migrate = (): Command =>
   withJson(
-    newVerb('migrate', 'Bring the database of DATABASE_URL to this version of Dale. Safe to repeat; the embedded database does it by itself.', [
-      ['DATABASE_URL=postgres://dale:…@db/dale dale migrate', 'before the first dale start, and after each update'],
-    ]),
+    newVerb(
+      'migrate',
+      'Bring the database of DATABASE_URL to this version of Dale. Safe to repeat; the embedded database does it by itself.',
+      [['DATABASE_URL=postgres://dale:…@db/dale dale migrate', 'before the first dale start, and after each update']],
+    ),
   ).action(async (options: CommonOptions) => {
     const { readEnvironment } = await import('../config/environment.ts')
     const url = process.env.DATABASE_URL
     if (!url) {
-      return answer(options, { migrated: [] }, ['Nothing to do: without DATABASE_URL, dale start brings its own database up to date.'])
+      return answer(options, { migrated: [] }, [
+        'Nothing to do: without DATABASE_URL, dale start brings its own database up to date.',
+      ])
     }
     readEnvironment(process.env, process.cwd())
     const { migrate: bring } = await import('../store/migrate.ts')

@@ -19,7 +19,14 @@ export function phonesFor(house: House, { accounts }: Config, host: string, app:
     const channel = house.channels.get(name)
     return channel === undefined ? [] : [channel as SimulatorChannel]
   })
-  const chats = accounts.map(({ name, locale }) => ({ title: name, account: name, chat: person, person, role: 'customer' as const, locale }))
+  const chats = accounts.map(({ name, locale }) => ({
+    title: name,
+    account: name,
+    chat: person,
+    person,
+    role: 'customer' as const,
+    locale,
+  }))
   app.route('/phones/', phonesRoutes({ channels, chats, texts: house.texts }))
   return '/phones/'
 }

@@ -32,7 +32,9 @@ export async function dale(args: readonly string[]): Promise<number> {
 /** Runs one command line as this process, which ends with it. `.env` of the working directory is read; the environment wins over it. */
 export async function main(args: readonly string[]): Promise<never> {
   // Whoever reads the output may stop reading: head does.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCode.done : exitCode.failed))
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? exitCode.done : exitCode.failed),
+  )
   if (existsSync('.env')) process.loadEnvFile('.env')
   const code = await dale(args)
   // What was printed must be out before the process ends: a pipe takes it later on some systems.
@@ -48,7 +50,10 @@ async function programOf(): Promise<Command> {
   const rehearse = await guest('rehearse')
   for (const verb of rehearse === undefined ? verbs : [...verbs, rehearse]) program.addCommand(verb())
   for (const command of [program, ...descendantsOf(program)])
-    command.exitOverride().showSuggestionAfterError().showHelpAfterError(`(${pathOf(command)} --help tells how)`)
+    command
+      .exitOverride()
+      .showSuggestionAfterError()
+      .showHelpAfterError(`(${pathOf(command)} --help tells how)`)
   return program
 }
 
@@ -65,9 +70,11 @@ In trouble:
 
 A .env in the working directory is read. Exit codes: 0 done, 1 it failed, 2 it was asked wrongly or the configuration is wrong.`
 
-const descendantsOf = (command: Command): readonly Command[] => command.commands.flatMap((child) => [child, ...descendantsOf(child)])
+const descendantsOf = (command: Command): readonly Command[] =>
+  command.commands.flatMap((child) => [child, ...descendantsOf(child)])
 
-const pathOf = (command: Command): string => (command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`)
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 
 /** A verb whose file may not be there. */
 async function guest(name: string): Promise<Verb | undefined> {

@@ -7,7 +7,11 @@ import type { Dossier } from './operations.ts'
 import { tableOf } from './table.ts'
 
 /** A moment as operators read it. */
-export const momentOf = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC')
+export const momentOf = (ms: number): string =>
+  new Date(ms)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC')
 
 /** A proposal as a list has it, for programs. */
 export const listed = ({ id, code, state, action, conversation, requester, preview, createdAtMs }: Proposal) => ({
@@ -44,10 +48,16 @@ export function dossierLines({ proposal, history, decisions, showings }: Dossier
   return [
     `#${proposal.code} ${state.name}${'reason' in state ? ` (${state.reason})` : ''}  ${showText(preview.summary)}`,
     ...indented([
-      ...preview.fields.map(({ label: name, value, unusual }) => [`${showText(name)}:`, showValue(value, proposal.locale) + (unusual === undefined ? '' : `  unusual: ${showText(unusual)}`)]),
+      ...preview.fields.map(({ label: name, value, unusual }) => [
+        `${showText(name)}:`,
+        showValue(value, proposal.locale) + (unusual === undefined ? '' : `  unusual: ${showText(unusual)}`),
+      ]),
       ...(label === undefined ? [] : [[`${showText(label)}:`, showText(text ?? '')]]),
       ...(preview.alsoWill ?? []).map((also) => ['also:', showText(also)]),
-      ...proposal.reasons.map(({ code, message }) => ['asks because:', message === undefined ? code : `${code}, ${showText(message)}`]),
+      ...proposal.reasons.map(({ code, message }) => [
+        'asks because:',
+        message === undefined ? code : `${code}, ${showText(message)}`,
+      ]),
     ]),
     '',
     ...indented([
@@ -56,8 +66,18 @@ export function dossierLines({ proposal, history, decisions, showings }: Dossier
       ['fingerprint', proposal.fingerprint],
       ['arguments', showText(proposal.canonicalArgs)],
       ['asked by', showText(proposal.requester ?? 'nobody: it came over the API')],
-      ['decided by', proposal.approvers.kind === 'requester' ? 'who asked' : `${proposal.approvers.role}${proposal.approvers.second ? ', two persons' : ''}`],
-      ['where', [conversation.account, conversation.chat, ...(conversation.topic === undefined ? [] : [conversation.topic])].map(showText).join(' / ')],
+      [
+        'decided by',
+        proposal.approvers.kind === 'requester'
+          ? 'who asked'
+          : `${proposal.approvers.role}${proposal.approvers.second ? ', two persons' : ''}`,
+      ],
+      [
+        'where',
+        [conversation.account, conversation.chat, ...(conversation.topic === undefined ? [] : [conversation.topic])]
+          .map(showText)
+          .join(' / '),
+      ],
       ['shown', `${showings.length} time${showings.length === 1 ? '' : 's'}`],
       ...('expiresAtMs' in state ? [['waits until', momentOf(state.expiresAtMs)]] : []),
       ...('quarantineUntilMs' in state ? [['failed can be said', `from ${momentOf(state.quarantineUntilMs)} on`]] : []),

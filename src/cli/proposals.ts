@@ -12,12 +12,16 @@ const states = [
 
 /** `dale proposals`: look at what waits and at what became of it, and settle what nobody knows. Deciding is for people, in the chat. */
 export function proposals(): Command {
-  const verb = newVerb('proposals', 'Show what waits and what became of it; settle what nobody knows. No shell decides: people do, in the chat.', [
-    ['dale proposals list', 'what is open now'],
-    ['dale proposals list --state in_doubt', 'what somebody has to find out'],
-    ['dale proposals show K7Q2', 'one card with everything that happened to it'],
-    ['dale proposals settle K7Q2 succeeded --by ana --evidence "receipt 5512 in the bank"', 'tells the chat that it was done'],
-  ])
+  const verb = newVerb(
+    'proposals',
+    'Show what waits and what became of it; settle what nobody knows. No shell decides: people do, in the chat.',
+    [
+      ['dale proposals list', 'what is open now'],
+      ['dale proposals list --state in_doubt', 'what somebody has to find out'],
+      ['dale proposals show K7Q2', 'one card with everything that happened to it'],
+      ['dale proposals settle K7Q2 succeeded --by ana --evidence "receipt 5512 in the bank"', 'tells the chat that it was done'],
+    ],
+  )
   verb.addCommand(list())
   verb.addCommand(show())
   verb.addCommand(settle())
@@ -54,7 +58,12 @@ interface SettleOptions extends ConfiguredOptions {
 }
 
 const settle = (): Command =>
-  withConfig(newVerb('settle', 'Say what became of a call whose end nobody knows (in_doubt). The chat is told, and your evidence is kept.'))
+  withConfig(
+    newVerb(
+      'settle',
+      'Say what became of a call whose end nobody knows (in_doubt). The chat is told, and your evidence is kept.',
+    ),
+  )
     .argument('<id or code>', 'as in the list')
     .argument('<end>', 'succeeded or failed', readEnd)
     .requiredOption('--by <name>', 'who found it out', readText)
@@ -66,7 +75,9 @@ const settle = (): Command =>
         return [found, await operations.settle(found, { end, by, evidence })] as const
       })
       const settled = settledOrFail(which, attested)
-      answer(options, { id, code: settled.code, state: settled.state.name }, [`#${settled.code} ${settled.state.name}; the chat is told.`])
+      answer(options, { id, code: settled.code, state: settled.state.name }, [
+        `#${settled.code} ${settled.state.name}; the chat is told.`,
+      ])
     })
 
 /** The proposal that was settled, or why it could not be. */
@@ -128,6 +139,7 @@ function readEnd(text: string): 'succeeded' | 'failed' {
 /** A name or a reason: something, on one line, of a bearable length. */
 export function readText(text: string): string {
   const trimmed = text.trim()
-  if (trimmed === '' || trimmed.length > 500 || /\p{Cc}/u.test(trimmed)) throw new InvalidArgumentError('It is one line of 1 to 500 characters.')
+  if (trimmed === '' || trimmed.length > 500 || /\p{Cc}/u.test(trimmed))
+    throw new InvalidArgumentError('It is one line of 1 to 500 characters.')
   return trimmed
 }

@@ -35,7 +35,9 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
   const { config, environment, file } = await readConfiguration(options)
   const isForPeople = process.stdout.isTTY === true && options.json === undefined
   // On a terminal the page of what runs is the answer, and trouble goes below it.
-  const log = isForPeople ? openLog(process.env.LOG_LEVEL ? environment.logLevel : 'warn', 'stderr') : openLog(environment.logLevel)
+  const log = isForPeople
+    ? openLog(process.env.LOG_LEVEL ? environment.logLevel : 'warn', 'stderr')
+    : openLog(environment.logLevel)
   logCrashes(log)
   const asked = askedToEnd()
   const metrics = openMetrics()
@@ -45,7 +47,7 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
   try {
     const app = gatewayApp({
       log,
-      readiness: () => composition.readiness(),
+      readiness: () => readinessOf(composition, running),
       metrics,
       ...(running.gateway ? { webhook: (account, request) => composition.webhook(account, request) } : {}),
     })
@@ -54,13 +56,25 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
     const server = at === undefined ? undefined : await listening(app, at)
     if (server !== undefined) opened.push(server)
     if (environment.databaseUrl === undefined)
-      opened.push(await openControl(environment.dataDir, operationsOn(house.store, async () => house), log))
+      opened.push(
+        await openControl(
+          environment.dataDir,
+          operationsOn(house.store, async () => house),
+          log,
+        ),
+      )
     const started = starting(composition, running)
     if ((await Promise.race([started.then(() => 'started'), asked])) === 'started') {
       const facts = await factsOf(composition, { config, environment, file, running, server, phones })
-      if (isForPeople) process.stdout.write(bannerLines(facts).map((line) => `${line}\n`).join(''))
+      if (isForPeople)
+        process.stdout.write(
+          bannerLines(facts)
+            .map((line) => `${line}\n`)
+            .join(''),
+        )
       log.info({ ...facts.logged }, 'started')
-      for (const account of facts.accounts) log.info({ account: account.name, channel: account.channel, state: account.state }, 'account')
+      for (const account of facts.accounts)
+        log.info({ account: account.name, channel: account.channel, state: account.state }, 'account')
     }
     const signal = await asked
     log.info({ signal }, 'stopping')
@@ -86,13 +100,24 @@ async function listening(app: Hono, at: { readonly host: string; readonly port: 
   }
 }
 
+/** A worker speaks through channels but does not listen on them: how that goes is its gateways' to tell. */
+async function readinessOf(composition: Composition, { gateway }: Running): ReturnType<Composition['readiness']> {
+  const { ok, parts } = await composition.readiness()
+  return gateway
+    ? { ok, parts }
+    : { ok, parts: Object.fromEntries(Object.entries(parts).filter(([part]) => !part.startsWith('channel:'))) }
+}
+
 /** A refused token is a wrong configuration and is told like one; whatever else a provider does is waited for inside. */
 async function starting(composition: Composition, { gateway, workers }: Running): Promise<void> {
   try {
     await composition.start({ gateway, workers })
   } catch (error) {
     if (error instanceof ChannelError && error.permanent)
-      throw new ConfigError([{ path: `accounts (${error.channel})`, message: `The provider refuses the account: ${error.message}` }], { cause: error })
+      throw new ConfigError(
+        [{ path: `accounts (${error.channel})`, message: `The provider refuses the account: ${error.message}` }],
+        { cause: error },
+      )
     throw error
   }
 }

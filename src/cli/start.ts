@@ -17,9 +17,14 @@ export const start = (): Command =>
     ]),
   )
     .option('--no-workers', 'leave turns, sendings and actions to dale worker; needs DATABASE_URL')
-    .option('--grace <seconds>', 'how long work in hand is waited for at the end (default: longer than the longest action)', readSeconds)
+    .option(
+      '--grace <seconds>',
+      'how long work in hand is waited for at the end (default: longer than the longest action)',
+      readSeconds,
+    )
     .action(async (options: StartOptions) => {
-      if (!options.workers) await needDatabase('--no-workers', 'the workers are other processes, and the embedded database can be opened by one only')
+      if (!options.workers)
+        await needDatabase('--no-workers', 'the workers are other processes, and the embedded database can be opened by one only')
       const { runHouse } = await import('./run-house.ts')
       await runHouse(options, {
         gateway: true,
@@ -33,12 +38,15 @@ export const start = (): Command =>
 export async function needDatabase(what: string, because: string): Promise<void> {
   if (process.env.DATABASE_URL) return
   const { ConfigError } = await import('../core/errors.ts')
-  throw new ConfigError([{ path: 'DATABASE_URL', message: `is needed for ${what}: ${because}. Without it, dale start does everything in one process` }])
+  throw new ConfigError([
+    { path: 'DATABASE_URL', message: `is needed for ${what}: ${because}. Without it, dale start does everything in one process` },
+  ])
 }
 
 /** A time for the end of a process: 0 waits for nothing. */
 export function readSeconds(text: string): number {
   const seconds = Number(text)
-  if (text.trim() === '' || !(seconds >= 0 && seconds <= 3600)) throw new InvalidArgumentError('It is a number of seconds from 0 to 3600.')
+  if (text.trim() === '' || !(seconds >= 0 && seconds <= 3600))
+    throw new InvalidArgumentError('It is a number of seconds from 0 to 3600.')
   return seconds
 }

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** Lines of columns that stand below each other; the last column is as long as it is. Widths count what a terminal shows. */
 export function tableOf(rows: readonly (readonly string[])[]): readonly string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length))
@@ -10,7 +12,4 @@ export function tableOf(rows: readonly (readonly string[])[]): readonly string[]
   )
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal begin with one
-const colours = /\u001b\[[\d;]*m/g
-
-const widthOf = (cell: string): number => [...new Intl.Segmenter().segment(cell.replace(colours, ''))].length
+const widthOf = (cell: string): number => [...new Intl.Segmenter().segment(stripVTControlCharacters(cell))].length

@@ -15,7 +15,11 @@ export async function withOperations<T>(options: ConfiguredOptions, work: (opera
   return running === undefined ? await onDatabase(environment, options, work) : await work(running)
 }
 
-async function onDatabase<T>(environment: Environment, options: ConfiguredOptions, work: (operations: Operations) => Promise<T>): Promise<T> {
+async function onDatabase<T>(
+  environment: Environment,
+  options: ConfiguredOptions,
+  work: (operations: Operations) => Promise<T>,
+): Promise<T> {
   const [{ compose, openStoreFor }, { openLog }] = await Promise.all([import('../compose.ts'), import('../log.ts')])
   const log = openLog('error', 'stderr')
   const opened = await openStoreFor(environment, log)

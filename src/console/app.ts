@@ -82,7 +82,10 @@ async function answerOf(c: Context, account: string, webhook: NonNullable<Behind
   try {
     const answer = await webhook(account, request)
     if (answer === undefined) return c.json({ error: 'not_found' }, 404)
-    return new Response(answer.body ?? null, { status: answer.status, ...(answer.headers === undefined ? {} : { headers: answer.headers }) })
+    return new Response(answer.body ?? null, {
+      status: answer.status,
+      ...(answer.headers === undefined ? {} : { headers: answer.headers }),
+    })
   } catch (error) {
     // Not acknowledged, so the provider delivers it again.
     log.error({ account, err: error }, 'webhook_failed')

@@ -10,7 +10,7 @@ export interface Listening {
   readonly port: number
   /** How long a request may take to arrive (10 s): whoever sends a byte a minute holds no connection. */
   readonly arriveWithinMs?: number
-  /** How long requests in hand are waited for at the end (5 s). */
+  /** How long requests in hand are waited for at the end (2 s); a page that listens for news never ends by itself. */
   readonly endWithinMs?: number
 }
 
@@ -26,7 +26,10 @@ export class CannotListenError extends Error {
 }
 
 /** Listens for an app. Throws `CannotListenError`. */
-export async function listen(app: Hono, { host, port, arriveWithinMs = 10_000, endWithinMs = 5000 }: Listening): Promise<Listens> {
+export async function listen(
+  app: Hono,
+  { host, port, arriveWithinMs = 10_000, endWithinMs = 2000 }: Listening,
+): Promise<Listens> {
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: {

@@ -12,7 +12,10 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const secret = { DALE_SECRET_KEY: '0'.repeat(64) }
 const statesOf = async (url: string) => {
-  const { ok, parts } = (await (await fetch(`${url}/readyz`)).json()) as { ok: boolean; parts: Readonly<Record<string, { state: string } | undefined>> }
+  const { ok, parts } = (await (await fetch(`${url}/readyz`)).json()) as {
+    ok: boolean
+    parts: Readonly<Record<string, { state: string } | undefined>>
+  }
   return { ok, database: parts.database?.state, queue: parts.queue?.state }
 }
 

@@ -15,7 +15,11 @@ const wanted = (name: string): unknown => {
   const event = (expected as Readonly<Record<string, { readonly kind: string; readonly reason?: string }>>)[name]
   return event?.kind === 'ignored' ? { ignored: event.reason } : event
 }
-const linesOf = (text: string): readonly unknown[] => text.trimEnd().split('\n').map((line) => JSON.parse(line))
+const linesOf = (text: string): readonly unknown[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 
 const telegram = ['channel', 'read', 'telegram', '--account', 'demo', '--bot', '@gateway_example_bot', '--bot-id', '123456789']
 
@@ -28,21 +32,44 @@ describe('dale channel read', () => {
       [`{"update_id":2,"x":"${'x'.repeat(1024 * 1024)}"}`, { ignored: 'too_large' }],
       [`${'['.repeat(100_000)}`, { ignored: 'malformed_json' }],
     ]
-    const lines = names.flatMap((name, index) => [[payloadOf(name), wanted(name)] as const, garbage[index % garbage.length] ?? ['', undefined]])
+    const lines = names.flatMap((name, index) => [
+      [payloadOf(name), wanted(name)] as const,
+      garbage[index % garbage.length] ?? ['', undefined],
+    ])
     const { code, stdout, stderr } = await runToEnd(telegram, { cwd }, lines.map(([line]) => `${line}\n`).join(''))
     expect(linesOf(stdout)).toEqual(lines.map(([, event]) => event))
     expect([code, stderr]).toEqual([0, ''])
   })
 
   it('reads what the simulator sends', async () => {
-    const update = { kind: 'text', update: 'u1', at: 1_795_900_000_000, chat: { id: 'ana', group: false }, from: { id: 'ana', name: 'Ana' }, message: 'm1', order: 1, text: 'sí' }
-    const { code, stdout } = await runToEnd(['channel', 'read', 'simulator'], { cwd }, `${JSON.stringify(update)}\n{"kind":"new"}`)
-    expect(linesOf(stdout)).toMatchObject([{ kind: 'message', sender: { id: 'sim:ana' }, body: { kind: 'text', text: 'sí' } }, { ignored: 'unknown_update' }])
+    const update = {
+      kind: 'text',
+      update: 'u1',
+      at: 1_795_900_000_000,
+      chat: { id: 'ana', group: false },
+      from: { id: 'ana', name: 'Ana' },
+      message: 'm1',
+      order: 1,
+      text: 'sí',
+    }
+    const { code, stdout } = await runToEnd(
+      ['channel', 'read', 'simulator'],
+      { cwd },
+      `${JSON.stringify(update)}\n{"kind":"new"}`,
+    )
+    expect(linesOf(stdout)).toMatchObject([
+      { kind: 'message', sender: { id: 'sim:ana' }, body: { kind: 'text', text: 'sí' } },
+      { ignored: 'unknown_update' },
+    ])
     expect(code).toBe(0)
   })
 
   it('takes bytes that are no text for malformed, and lines of white space for none', async () => {
-    const { code, stdout } = await runToEnd(telegram, { cwd }, Buffer.concat([Buffer.from('\n  \n'), Buffer.from([0x22, 0xff, 0x22, 0x0a]), Buffer.from('\r\n')]))
+    const { code, stdout } = await runToEnd(
+      telegram,
+      { cwd },
+      Buffer.concat([Buffer.from('\n  \n'), Buffer.from([0x22, 0xff, 0x22, 0x0a]), Buffer.from('\r\n')]),
+    )
     expect([code, linesOf(stdout)]).toEqual([0, [{ ignored: 'malformed_json' }]])
   })
 

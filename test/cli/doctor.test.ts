@@ -10,7 +10,8 @@ import { quietConfig } from './configurations.ts'
 // Each starts processes, which takes as long as the machine is busy.
 vi.setConfig({ testTimeout: 60_000 })
 
-const findingsIn = (stdout: string): readonly { readonly state: string; readonly what: string; readonly found: string }[] => JSON.parse(stdout).findings
+const findingsIn = (stdout: string): readonly { readonly state: string; readonly what: string; readonly found: string }[] =>
+  JSON.parse(stdout).findings
 
 describe('dale init', () => {
   it('writes a configuration that is found to be right, and never writes over one', async () => {
@@ -52,7 +53,13 @@ describe('dale doctor', () => {
     const telegram = createServer((request, response) => {
       const isKnown = request.url === '/bot111111:known/getMe'
       response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(isKnown ? { ok: true, result: { id: 111111, is_bot: true, first_name: 'Dale', username: 'dale_bot' } } : { ok: false, error_code: 401, description: 'Unauthorized' }))
+      response.end(
+        JSON.stringify(
+          isKnown
+            ? { ok: true, result: { id: 111111, is_bot: true, first_name: 'Dale', username: 'dale_bot' } }
+            : { ok: false, error_code: 401, description: 'Unauthorized' },
+        ),
+      )
     }).listen(0, '127.0.0.1')
     await once(telegram, 'listening')
     const { port } = telegram.address() as { readonly port: number }
@@ -98,8 +105,16 @@ describeOn('redis-server', 'dale doctor on PostgreSQL and Redis', () => {
       { what: 'schema', state: 'fail', found: expect.stringContaining('run dale migrate') },
       { what: 'Redis', state: 'fail', found: expect.stringContaining('set maxmemory-policy noeviction') },
     ])
-    expect(findingsIn(early.stdout)).toContainEqual({ what: 'clock', state: 'ok', found: expect.stringMatching(/^\d\.\d s apart/) })
+    expect(findingsIn(early.stdout)).toContainEqual({
+      what: 'clock',
+      state: 'ok',
+      found: expect.stringMatching(/^\d\.\d s apart/),
+    })
     await runToEnd(['migrate'], where)
-    expect(findingsIn((await runToEnd(['doctor', '--json'], where)).stdout)).toContainEqual({ what: 'schema', state: 'ok', found: 'is what this version expects' })
+    expect(findingsIn((await runToEnd(['doctor', '--json'], where)).stdout)).toContainEqual({
+      what: 'schema',
+      state: 'ok',
+      found: 'is what this version expects',
+    })
   })
 })

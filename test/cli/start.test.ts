@@ -1,5 +1,6 @@
-import { createServer } from 'node:net'
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { aFolder, runToEnd, started } from '../support/command.ts'
 import { describeOn, freshDatabase } from '../support/services.ts'
@@ -16,13 +17,25 @@ describe('dale start', () => {
     await using folder = await aFolder({ 'dale.config.mts': wrongConfig })
     const forPeople = await runToEnd(['start'], { cwd: folder.path })
     expect(forPeople.code).toBe(2)
-    expect(forPeople.stderr.match(/✖ \S+:/g)?.sort()).toEqual(['✖ accounts.front.tokenEnv:', '✖ agent:', '✖ limits.holdMs:', '✖ locales.default:', '✖ tenant:'])
+    expect(forPeople.stderr.match(/✖ \S+:/g)?.sort()).toEqual([
+      '✖ accounts.front.tokenEnv:',
+      '✖ agent:',
+      '✖ limits.holdMs:',
+      '✖ locales.default:',
+      '✖ tenant:',
+    ])
     expect(forPeople.stderr).toContain('There are 5 problems')
     expect(forPeople.stderr).not.toContain('    at ')
 
     const forPrograms = await runToEnd(['start', '--json'], { cwd: folder.path })
     const told = JSON.parse(forPrograms.stderr) as { readonly problems: readonly { readonly path: string }[] }
-    expect(told.problems.map(({ path }) => path).sort()).toEqual(['accounts.front.tokenEnv', 'agent', 'limits.holdMs', 'locales.default', 'tenant'])
+    expect(told.problems.map(({ path }) => path).sort()).toEqual([
+      'accounts.front.tokenEnv',
+      'agent',
+      'limits.holdMs',
+      'locales.default',
+      'tenant',
+    ])
   })
 
   it('says that there is no configuration, and what writes one', async () => {
@@ -43,7 +56,13 @@ describe('dale start', () => {
     first.child.kill('SIGTERM')
     const { code, stdout } = await first.ended
     expect(code).toBe(0)
-    expect(stdout.trimEnd().split('\n').slice(-2).map((line) => JSON.parse(line).event)).toEqual(['stopping', 'stopped'])
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .slice(-2)
+        .map((line) => JSON.parse(line).event),
+    ).toEqual(['stopping', 'stopped'])
   })
 
   it('says which port is used, and what to do', async () => {
@@ -56,12 +75,39 @@ describe('dale start', () => {
     const { code, stderr } = await runToEnd(['start'], { cwd: folder.path, env })
     other.close()
     expect(code).toBe(1)
-    expect(stderr).toBe(`dale: Port ${port} on 127.0.0.1 is used by another process: stop that one, or set PORT to another number (0 takes any free one).\n`)
+    expect(stderr).toBe(
+      `dale: Port ${port} on 127.0.0.1 is used by another process: stop that one, or set PORT to another number (0 takes any free one).\n`,
+    )
+  })
+
+  it('is told by Telegram that a token is wrong, and says so without it', async () => {
+    // As https://core.telegram.org/bots/api#making-requests says.
+    const telegram = createHttpServer((_request, response) => {
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end('{"ok":false,"error_code":401,"description":"Unauthorized"}')
+    }).listen(0, '127.0.0.1')
+    await once(telegram, 'listening')
+    const { port } = telegram.address() as { readonly port: number }
+    const account = `{ channel: 'telegram', mode: 'polling', apiRoot: 'http://127.0.0.1:${port}' }`
+    await using folder = await aFolder({ 'dale.config.mts': quietConfig.replace("{ channel: 'simulator' }", account) })
+    const env = {
+      ...secret,
+      DATABASE_URL: 'postgres://127.0.0.1:1/dale',
+      PORT: '0',
+      TELEGRAM_BOT_TOKEN: '123456:not-the-token-of-any-bot',
+    }
+    const { code, stdout, stderr } = await runToEnd(['start'], { cwd: folder.path, env })
+    telegram.close()
+    expect(code).toBe(2)
+    expect(stderr).toContain('The provider refuses the account: getMe: 401 Unauthorized')
+    expect(stdout + stderr).not.toContain('not-the-token')
   })
 
   it('reads .env where it runs, and the environment wins over it', async () => {
     await using folder = await aFolder({ 'dale.config.mts': quietConfig, '.env': 'LOG_LEVEL=nonsense\nPORT=99999\n' })
-    const problems = async (env: Readonly<Record<string, string>>) => (await runToEnd(['start'], { cwd: folder.path, env })).stderr.match(/✖ \S+:/g)
+    const problems = async (env: Readonly<Record<string, string>>) =>
+      (await runToEnd(['start'], { cwd: folder.path, env })).stderr.match(/✖ \S+:/g)
     expect(await problems({})).toEqual(['✖ PORT:', '✖ LOG_LEVEL:'])
     expect(await problems({ LOG_LEVEL: 'info' })).toEqual(['✖ PORT:'])
   })

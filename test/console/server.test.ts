@@ -46,7 +46,10 @@ describe('the gateway’s addresses', () => {
   })
 
   it('tell whether traffic may come, part by part', async () => {
-    const down: Readiness = { ok: false, parts: { database: { state: 'up' }, queue: { state: 'down' }, 'channel:front': { state: 'starting', detail: 'network' } } }
+    const down: Readiness = {
+      ok: false,
+      parts: { database: { state: 'up' }, queue: { state: 'down' }, 'channel:front': { state: 'starting', detail: 'network' } },
+    }
     const told = [well, down]
     const { url } = await aServer({ readiness: async () => told.shift() ?? well })
     expect(await answerOf(await fetch(`${url}/readyz`))).toEqual({ status: 200, body: well })
@@ -55,7 +58,10 @@ describe('the gateway’s addresses', () => {
 
   it('take a part that never answers for one that is down', async () => {
     const { url } = await aServer({ readiness: () => new Promise(() => {}), readyWithinMs: 50 })
-    expect(await answerOf(await fetch(`${url}/readyz`))).toMatchObject({ status: 503, body: { ok: false, parts: { database: { state: 'down' } } } })
+    expect(await answerOf(await fetch(`${url}/readyz`))).toMatchObject({
+      status: 503,
+      body: { ok: false, parts: { database: { state: 'down' } } },
+    })
   })
 
   it('measure under dale_ alone, with names in labels and no text or number', async () => {
@@ -63,7 +69,9 @@ describe('the gateway’s addresses', () => {
     metrics.count('road', { account: 'front', road: 'decide' })
     metrics.count('road', { account: '+54 9 11 5555 0000', road: 'sí, dale' })
     const { url } = await aServer({ metrics, readiness: async () => ({ ok: false, parts: { queue: { state: 'down' } } }) })
-    const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    const lines = (await (await fetch(`${url}/metrics`)).text())
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
     expect(lines.filter((line) => !line.startsWith('dale_'))).toEqual([])
     expect(lines.filter((line) => line.startsWith('dale_road_total') || line.startsWith('dale_up'))).toEqual([
       'dale_up{part="queue"} 0',
@@ -85,11 +93,15 @@ describe('a webhook request', () => {
   it('reaches its account byte by byte, under either address', async () => {
     const { url, reached } = await aServer()
     const body = new Uint8Array([0xff, 0x00, 0x7b, 0x0d, 0x0a])
-    const post = (path: string) => fetch(url + path, { method: 'POST', body, headers: { 'X-Telegram-Bot-Api-Secret-Token': 's' } })
+    const post = (path: string) =>
+      fetch(url + path, { method: 'POST', body, headers: { 'X-Telegram-Bot-Api-Secret-Token': 's' } })
     expect((await post('/webhooks/front?a=1')).status).toBe(200)
     expect((await post('/webhooks/telegram/front')).status).toBe(200)
     expect(reached).toMatchObject([
-      { account: 'front', request: { method: 'POST', body, query: { a: '1' }, headers: { 'x-telegram-bot-api-secret-token': 's' } } },
+      {
+        account: 'front',
+        request: { method: 'POST', body, query: { a: '1' }, headers: { 'x-telegram-bot-api-secret-token': 's' } },
+      },
       { account: 'front', request: { method: 'POST', body, query: {} } },
     ])
   })
@@ -116,7 +128,8 @@ describe('a webhook request', () => {
 
   it('of more than a megabyte is refused unread, announced or not', async () => {
     const { url, reached } = await aServer()
-    const send = (body: NonNullable<RequestInit['body']>) => fetch(`${url}/webhooks/front`, { method: 'POST', body, duplex: 'half' } as RequestInit)
+    const send = (body: NonNullable<RequestInit['body']>) =>
+      fetch(`${url}/webhooks/front`, { method: 'POST', body, duplex: 'half' } as RequestInit)
     const endless = () =>
       new ReadableStream({
         pull(controller) {
@@ -125,7 +138,12 @@ describe('a webhook request', () => {
       })
     expect((await send(new Uint8Array(maxBodyBytes))).status).toBe(200)
     expect((await send(new Uint8Array(maxBodyBytes + 1))).status).toBe(413)
-    expect(await send(endless()).then(({ status }) => status, () => 413)).toBe(413)
+    expect(
+      await send(endless()).then(
+        ({ status }) => status,
+        () => 413,
+      ),
+    ).toBe(413)
     expect(reached.length).toBe(1)
   })
 })

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, symlink, writeFile, mkdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -8,7 +8,9 @@ const root = join(import.meta.dirname, '..', '..')
 const entry = join(root, 'src', 'cli', 'dale.ts')
 
 /** An empty folder in which this checkout is installed as the package, so that a configuration there imports it. */
-export async function aFolder(files: Readonly<Record<string, string>> = {}): Promise<AsyncDisposable & { readonly path: string }> {
+export async function aFolder(
+  files: Readonly<Record<string, string>> = {},
+): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'dale-cli-'))
   await mkdir(join(path, 'node_modules'))
   await symlink(root, join(path, 'node_modules', 'dale-gateway'))
@@ -35,16 +37,38 @@ export interface Running extends AsyncDisposable {
 }
 
 /** Variables that must not reach a command from whoever runs the tests. */
-const own = ['DATABASE_URL', 'REDIS_URL', 'PORT', 'HOST', 'PUBLIC_URL', 'LOG_LEVEL', 'DALE_DATA_DIR', 'DALE_SECRET_KEY', 'NODE_OPTIONS', 'TELEGRAM_BOT_TOKEN']
+const own = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'PORT',
+  'HOST',
+  'PUBLIC_URL',
+  'LOG_LEVEL',
+  'DALE_DATA_DIR',
+  'DALE_SECRET_KEY',
+  'NODE_OPTIONS',
+  'TELEGRAM_BOT_TOKEN',
+]
 
 /** Runs `dale` from the source, in a folder, with these variables beside the system's own. */
-export function run(args: readonly string[], { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> }): Running {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.includes(name) && !name.startsWith('VITEST')))
-  const child = spawn(process.execPath, ['--conditions=source', entry, ...args], { cwd, env: { ...inherited, ...env }, stdio: 'pipe' })
+export function run(
+  args: readonly string[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Running {
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !own.includes(name) && !name.startsWith('VITEST')),
+  )
+  const child = spawn(process.execPath, ['--conditions=source', entry, ...args], {
+    cwd,
+    env: { ...inherited, ...env },
+    stdio: 'pipe',
+  })
   let stdout = ''
   let stderr = ''
   const heard = new Set<() => void>()
-  const hear = () => heard.forEach((wake) => wake())
+  const hear = () => {
+    for (const wake of heard) wake()
+  }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
     hear()
@@ -84,14 +108,21 @@ export function run(args: readonly string[], { cwd, env = {} }: { readonly cwd: 
 }
 
 /** Runs a command line to its end, with `input` on its stdin. */
-export async function runToEnd(args: readonly string[], where: Parameters<typeof run>[1], input: string | Uint8Array = ''): Promise<Ended> {
+export async function runToEnd(
+  args: readonly string[],
+  where: Parameters<typeof run>[1],
+  input: string | Uint8Array = '',
+): Promise<Ended> {
   const running = run(args, where)
   running.child.stdin?.end(input)
   return await running.ended
 }
 
 /** Starts a gateway or worker with a server, and resolves with its address once it has started. */
-export async function started(args: readonly string[], where: Parameters<typeof run>[1]): Promise<Running & { readonly url: string }> {
+export async function started(
+  args: readonly string[],
+  where: Parameters<typeof run>[1],
+): Promise<Running & { readonly url: string }> {
   const running = run(args, { ...where, env: { PORT: '0', ...where.env } })
   const [, url = ''] = await running.until(/"address":"([^"]+)".*"event":"started"/)
   return Object.assign(running, { url })
