@@ -30,10 +30,10 @@ export const isHeader = (line: string): boolean => Object.hasOwn(forms, /^[a-z]+
 
 /** Reads one line above the talk. Pure. */
 export function readHeaderLine(text: string, line: number): Read<HeaderLine> {
-  const cut = readWords(text)
-  if (!cut.ok) return cut
+  const keyword = (/^[a-z]+/.exec(text)?.[0] ?? '') as keyof typeof forms
+  const cut = readWords(text.slice(keyword.length))
+  if (!cut.ok) return { ok: false, why: `${cut.why}; write ${forms[keyword]}` }
   const words = new Words(cut.words)
-  const keyword = words.bare() as keyof typeof forms
   const value = valueOf(keyword, words, line)
   if (value === undefined || words.problem !== undefined || !words.isEmpty)
     return { ok: false, why: `${words.problem ?? (value === undefined ? 'cannot be read' : `goes on where it should end: ${words.rest}`)}; write ${forms[keyword]}` }

@@ -1,4 +1,4 @@
-import { ConfigError, type Problem } from '../core/errors.ts'
+import { ConfigError } from '../core/errors.ts'
 import { isCode } from '../core/code.ts'
 import { isHeader, readHeaderLine } from './read-header.ts'
 import { readTalk } from './read-talk.ts'
@@ -18,8 +18,8 @@ interface Header {
 /** Reads a `.chat` file. Pure. Throws `ConfigError` with every problem, each at `file:line` with what to write instead. */
 export function readScript(file: string, text: string): Script {
   const lines = text.replace(/\r\n/g, '\n').replace(/\n$/, '').split('\n')
-  const problems: Problem[] = []
-  const wrong = (line: number, message: string) => void problems.push({ path: `${file}:${line}`, message })
+  const problems: { readonly line: number; readonly message: string }[] = []
+  const wrong = (line: number, message: string) => void problems.push({ line, message })
   const rule = /^# (.*\S)$/.exec(lines[0] ?? '')?.[1]
   if (rule === undefined) wrong(1, 'the first line says the rule in words: # A yes runs the action once.')
 
@@ -37,7 +37,7 @@ export function readScript(file: string, text: string): Script {
   if (talk.scenes.length === 0) wrong(lines.length, 'nobody says anything: write ana: hola')
   const codes = codesOf(talk.scenes.flatMap(({ expected }) => expected))
   for (const { code, line } of codes) if (!isCode(code)) wrong(line, `#${code} cannot be a code: four of 2–9 and A–Z without I, L, O and U, at least one digit and one letter`)
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (problems.length > 0) throw new ConfigError(problems.sort((a, b) => a.line - b.line).map(({ line, message }) => ({ path: `${file}:${line}`, message })))
   return {
     file,
     lines,
@@ -75,7 +75,7 @@ function checkActions({ actions }: Header, wrong: (line: number, message: string
     if (actions.findIndex((other) => other.name === name) < index) wrong(line, `${name} is declared twice; keep one`)
 }
 
-/** Codes that the account says: a code in a person's line alone belongs to no card. Only where `#` begins a word of four. */
+/** Codes that the account says, each at the end of a line as cards carry them: a value or a person may name one that no card has. */
 function codesOf(expected: readonly { readonly line: number; readonly text: string }[]): readonly { readonly code: string; readonly line: number }[] {
-  return expected.flatMap(({ line, text }) => [...text.matchAll(/#([0-9A-Z]{4})(?![0-9A-Za-z])/g)].map(([, code = '']) => ({ code, line })))
+  return expected.flatMap(({ line, text }) => [...text.matchAll(/#([0-9A-Z]{4})$/gm)].map(([, code = '']) => ({ code, line })))
 }

@@ -1,4 +1,5 @@
 import { durationForm, durationOf } from './duration.ts'
+import { isHeader } from './read-header.ts'
 import type { Act, ChatLine, Doing, Expected, Gesture, PersonLine, Scene, Script } from './script.ts'
 
 /** How long after the account's last word a person's line comes, unless the file says otherwise. */
@@ -36,7 +37,7 @@ function entriesOf(lines: readonly string[], from: number, wrong: Wrong): readon
   const entries: { line: number; until: number; text: string }[] = []
   let isOpen = false
   for (const [index, text] of lines.entries()) {
-    if (index < from || text.startsWith('#')) continue
+    if (index < from || text.startsWith('#') || isHeader(text)) continue
     const last = entries.at(-1)
     if (text.trim() === '') isOpen = false
     else if (!text.startsWith('  ')) {

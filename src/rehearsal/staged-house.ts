@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { type Composition, compose } from '../compose.ts'
 import type { Checked } from '../config/check-config.ts'
 import { codeFrom } from '../core/code.ts'
@@ -22,6 +22,7 @@ import type { Stage } from './stage.ts'
 /** How long, in real time, a house may take to come to rest before something is wrong with it. */
 const restWithinMs = 30_000
 const sweepEveryMs = 1_000
+const lookEveryMs = 50
 
 /** What a house is put together from, the same at each start. */
 export interface HouseSet extends Checked {
@@ -47,6 +48,7 @@ export class StagedHouse implements AsyncDisposable {
   #composition: Composition | undefined
   #working: AsyncDisposable[] = []
   #taking: Promise<void> = Promise.resolve()
+  #stir = Promise.withResolvers<void>()
 
   constructor(set: HouseSet) {
     this.#set = set
@@ -72,7 +74,7 @@ export class StagedHouse implements AsyncDisposable {
       await house.bell.work('deliveries', (key) => this.#after(() => deliver(house, conversationOf(key)))),
       await channel.start(async (events) => void this.#captured.push(...events)),
     ]
-    while (!house.bell.isUp()) await setImmediate()
+    while (!house.bell.isUp()) await setTimeout(1)
     await sweep(house)
   }
 
@@ -110,7 +112,7 @@ export class StagedHouse implements AsyncDisposable {
   /** Waits until nothing more can happen before time passes. Throws when that takes too long in real time: then something is stuck. */
   async rest(): Promise<void> {
     const began = performance.now()
-    for (let swept = began; ; await setImmediate()) {
+    for (let swept = began; ; await this.#stirred()) {
       if (await this.#isQuiet()) return
       const now = performance.now()
       if (now - began > restWithinMs) throw new Error(`The house does not come to rest: ${JSON.stringify(await this.house.store.backlog())}`)
@@ -128,7 +130,19 @@ export class StagedHouse implements AsyncDisposable {
   async #after(work: () => Promise<void>): Promise<void> {
     // What went wrong at the door is told there.
     await this.#taking.catch(() => undefined)
-    await work()
+    try {
+      await work()
+    } finally {
+      this.#stir.resolve()
+      this.#stir = Promise.withResolvers()
+    }
+  }
+
+  /** Waits until a bell was answered; a moment at most, since what is waited for may be something else. */
+  async #stirred(): Promise<void> {
+    const waited = new AbortController()
+    await Promise.race([this.#stir.promise, setTimeout(lookEveryMs, undefined, { signal: waited.signal }).catch(() => undefined)])
+    waited.abort()
   }
 
   /** Calls that take their time and approvals that are held wait for the clock; so does a retry that is not due. */
