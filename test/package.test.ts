@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+// Builds, packs and installs, which takes as long as the machine is busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 })
 
 const root = join(import.meta.dirname, '..')
 const exec = promisify(execFile)
@@ -34,7 +37,7 @@ beforeAll(async () => {
   const install = ['install', filename, '--no-audit', '--no-fund', '--ignore-scripts']
   // What the cache of this machine has needs no network.
   await npm([...install, '--offline'], folder).catch(async () => await npm([...install, '--prefer-offline'], folder))
-}, 120_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
