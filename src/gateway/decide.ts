@@ -4,7 +4,7 @@ import { type Decision, decisionOf } from '../core/decision.ts'
 import { fingerprintOf } from '../core/fingerprint.ts'
 import type { HumanEvent } from '../core/human-event.ts'
 import type { GuardName, LifecycleEvent } from '../core/lifecycle.ts'
-import { isSettled, type Proposal } from '../core/proposal.ts'
+import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
 import type { Showing, Situation } from '../core/situation.ts'
 import type { Given } from '../core/target.ts'
 import type { Change, OutboxDraft } from '../ports/store.ts'
@@ -58,7 +58,19 @@ export async function decide(
     return { text: receiptText(house, applied.proposal, locale), written: true }
   }
   if (applied.kind === 'refused') return refused(house, event, proposal, given, applied.because, situation, handled)
+  const now = applied.what === 'proposal' ? await house.store.proposal(proposal.id) : undefined
+  if (now !== undefined && stillCounts(proposal, now.proposal, given)) {
+    return decide(house, event, now.proposal, given, { ...situation, nowMs: now.nowMs }, handled)
+  }
   return truth(house, proposal.id, locale)
+}
+
+/**
+ * Is a decision that was overtaken to be judged once more? One that only the clock overtook is: it came too late, and that is told. A
+ * refusal is, since it still halts what has not begun (RULES 6.3). An approval of what somebody else moved is never tried again.
+ */
+function stillCounts(before: Proposal, now: Proposal, { verdict }: Given): boolean {
+  return now.revision === before.revision || (verdict === 'reject' && (isDecidable(now) || now.state.name === 'approved'))
 }
 
 /** What the law is asked: with what only the outside knows, found out just now. */
