@@ -51,7 +51,13 @@ async function ground(count: number): Promise<Ground> {
   return {
     plan: plan.map((line) => String(line['QUERY PLAN'])).join('\n'),
     lookUp: (time) => database.run(`execute look_up ('${aConversation.account}/${chatOf(time)}')`),
-    situation: (time) => test.store.situation({ conversation: { ...aConversation, chat: chatOf(time) }, identity: 'ana', before: { atMs: someTimeMs }, inboxId: 0 }),
+    situation: (time) =>
+      test.store.situation({
+        conversation: { ...aConversation, chat: chatOf(time) },
+        identity: 'ana',
+        before: { atMs: someTimeMs },
+        inboxId: 0,
+      }),
     [Symbol.asyncDispose]: async () => {
       await test[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
@@ -82,7 +88,8 @@ await using lots = await ground(many)
 const [fewMs = 0, lotsMs = 0] = await compared([few.lookUp, lots.lookUp])
 const [fewSituationMs = 0, lotsSituationMs = 0] = await compared([few.situation, lots.situation])
 
-const line = (name: string, a: number, b: number): string => `${name.padEnd(34)} ${a.toFixed(3)} ms → ${b.toFixed(3)} ms   × ${(b / a).toFixed(2)}`
+const line = (name: string, a: number, b: number): string =>
+  `${name.padEnd(34)} ${a.toFixed(3)} ms → ${b.toFixed(3)} ms   × ${(b / a).toFixed(2)}`
 console.log(`1,000 → ${many.toLocaleString('en')} proposals, one in ten open`)
 console.log(line('open proposals of a conversation', fewMs, lotsMs))
 console.log(line('the whole situation of a message', fewSituationMs, lotsSituationMs))

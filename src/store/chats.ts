@@ -14,11 +14,15 @@ export function moveChat(db: Database, account: string, fromChat: string, toChat
   const to = conversationKeyOf({ account, chat: toChat })
   return asking('moving a chat', () =>
     db.transaction().execute(async (tx) => {
-      await sql`insert into dale.chat_move (account, from_chat, to_chat) values (${account}, ${fromChat}, ${toChat}) on conflict do nothing`.execute(tx)
+      await sql`insert into dale.chat_move (account, from_chat, to_chat) values (${account}, ${fromChat}, ${toChat}) on conflict do nothing`.execute(
+        tx,
+      )
       for (const table of tables)
         await sql`
           update ${sql.table(`dale.${table}`)} t set conversation = ${to} || substr(t.conversation, length(${from}) + 1)
-          where (t.conversation = ${from} or starts_with(t.conversation, ${`${from}/`})) ${unlessTaken(table, from, to)}`.execute(tx)
+          where (t.conversation = ${from} or starts_with(t.conversation, ${`${from}/`})) ${unlessTaken(table, from, to)}`.execute(
+          tx,
+        )
     }),
   )
 }

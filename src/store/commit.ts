@@ -13,21 +13,38 @@ type Lost = Extract<Committed, { kind: 'lost' }>['what']
 /** Writes everything of a change or nothing, in one statement; what it does is in routines/commit.ts. */
 export function commit(db: Database, change: Change): Promise<Committed> {
   const moves = (change.moves ?? []).toSorted((a, b) => (a.before.id < b.before.id ? -1 : 1))
-  if (new Set(moves.map(({ before }) => before.id)).size !== moves.length) throw new BrokenInvariantError('A change moves one proposal twice')
+  if (new Set(moves.map(({ before }) => before.id)).size !== moves.length)
+    throw new BrokenInvariantError('A change moves one proposal twice')
   const written = {
     moves: moves.map(moveRow),
     create: change.create?.map(proposalRow),
     say: change.say?.map(messageRow),
-    handled: change.handled && { id: change.handled.inboxId, road: change.handled.road, toAgent: change.handled.toAgent, madeBy: change.handled.by },
+    handled: change.handled && {
+      id: change.handled.inboxId,
+      road: change.handled.road,
+      toAgent: change.handled.toAgent,
+      madeBy: change.handled.by,
+    },
     counts: change.counts,
     turn: change.turn,
-    delivered: change.delivered && { id: change.delivered.id, fence: change.delivered.fence, ...deliveryRow(change.delivered.delivery) },
+    delivered: change.delivered && {
+      id: change.delivered.id,
+      fence: change.delivered.fence,
+      ...deliveryRow(change.delivered.delivery),
+    },
     showing: change.showing && showingRow(change.showing),
-    note: change.note && { proposalId: change.note.proposalId, event: change.note.event, madeBy: change.note.by, about: JSON.stringify(change.note.about) },
+    note: change.note && {
+      proposalId: change.note.proposalId,
+      event: change.note.event,
+      madeBy: change.note.by,
+      about: JSON.stringify(change.note.about),
+    },
   }
   return asking(`committing ${namesIn(change)}`, async () => {
     try {
-      const { rows } = await sql<{ readonly lost: Lost | null }>`select dale.commit(${JSON.stringify(written)}::json) as lost`.execute(db)
+      const { rows } = await sql<{
+        readonly lost: Lost | null
+      }>`select dale.commit(${JSON.stringify(written)}::json) as lost`.execute(db)
       const lost = rows[0]?.lost ?? undefined
       return lost === undefined ? { kind: 'committed' } : { kind: 'lost', what: lost }
     } catch (error) {
@@ -39,12 +56,17 @@ export function commit(db: Database, change: Change): Promise<Committed> {
 }
 
 const namesIn = ({ moves = [], create = [], ...rest }: Change): string =>
-  [...moves.map(({ event, before }) => `${event} of ${before.id}`), ...create.map(({ id }) => `proposal ${id}`), ...Object.keys(rest)].join(', ')
+  [
+    ...moves.map(({ event, before }) => `${event} of ${before.id}`),
+    ...create.map(({ id }) => `proposal ${id}`),
+    ...Object.keys(rest),
+  ].join(', ')
 
 const waitsForPeople = (proposal: Proposal): boolean => proposal.state.name === 'draft' || isDecidable(proposal)
 
 function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, note }: Move) {
-  const isAttempt = after.state.name === 'executing' && !(before.state.name === 'executing' && before.state.fence === after.state.fence)
+  const isAttempt =
+    after.state.name === 'executing' && !(before.state.name === 'executing' && before.state.fence === after.state.fence)
   return {
     id: before.id,
     was: before.state.name,
@@ -95,7 +117,8 @@ const messageRow = ({ conversation, lane, body, proposalId, cardRevision, once }
   kind: body.do === 'update' ? 'update' : body.message.kind,
   said: body.do === 'say' && isSaid(body.message),
   // A text column cannot hold NUL; this copy is only read for its question marks.
-  saidText: body.do === 'say' && body.message.kind === 'text' ? body.message.text.replaceAll('\0', '\uFFFD').toWellFormed() : undefined,
+  saidText:
+    body.do === 'say' && body.message.kind === 'text' ? body.message.text.replaceAll('\0', '\uFFFD').toWellFormed() : undefined,
   body: JSON.stringify(body),
   proposal: proposalId,
   cardRevision,
@@ -105,11 +128,21 @@ const messageRow = ({ conversation, lane, body, proposalId, cardRevision, once }
 function deliveryRow(delivery: Delivery) {
   switch (delivery.kind) {
     case 'accepted':
-      return { kind: delivery.kind, messageIds: delivery.messageIds, momentAt: whole(delivery.moment?.atMs), momentOrder: delivery.moment?.order }
+      return {
+        kind: delivery.kind,
+        messageIds: delivery.messageIds,
+        momentAt: whole(delivery.moment?.atMs),
+        momentOrder: delivery.moment?.order,
+      }
     case 'refused':
       return { kind: delivery.kind, code: delivery.code }
     case 'again':
-      return { kind: delivery.kind, code: delivery.code, notBefore: whole(delivery.notBeforeMs), mayHaveArrived: delivery.mayHaveArrived }
+      return {
+        kind: delivery.kind,
+        code: delivery.code,
+        notBefore: whole(delivery.notBeforeMs),
+        mayHaveArrived: delivery.mayHaveArrived,
+      }
   }
 }
 

@@ -1,12 +1,14 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
+import { Kysely, PGliteDialect, PostgresDialect, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { BrokenInvariantError, ConfigError } from '../core/errors.ts'
 import { lawBroken, sqlStateOf } from './sql-state.ts'
 import type { Tables } from './tables.ts'
 
 /** Where the truth lies: a PostgreSQL server, or PostgreSQL in this process. */
-export type Footing = { readonly kind: 'postgres'; readonly url: string; readonly connections?: number } | { readonly kind: 'pglite'; readonly db: PGlite }
+export type Footing =
+  | { readonly kind: 'postgres'; readonly url: string; readonly connections?: number }
+  | { readonly kind: 'pglite'; readonly db: PGlite }
 
 export type Database = Kysely<Tables>
 
@@ -17,7 +19,8 @@ const int8 = 20
 
 // Moments and ids are int8 and far below 2^53; PGlite reads them as numbers by itself.
 const types: typeof pg.types = Object.assign(Object.create(pg.types), {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text')),
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 })
 
 /**
@@ -25,11 +28,30 @@ const types: typeof pg.types = Object.assign(Object.create(pg.types), {
  * replaces them, and without a listener one of them would end the process. Disposing leaves a PGlite open: it is its owner's.
  */
 export function connect(footing: Footing, onError: (error: Error) => void): AsyncDisposable & { readonly db: Database } {
-  if (footing.kind === 'pglite') return { db: new Kysely<Tables>({ dialect: new PGliteDialect({ pglite: footing.db }) }), [Symbol.asyncDispose]: async () => {} }
-  const pool = new pg.Pool({ connectionString: footing.url, max: footing.connections ?? 10, keepAlive: true, application_name: 'dale', connectionTimeoutMillis: 10_000, types })
+  if (footing.kind === 'pglite')
+    return {
+      db: new Kysely<Tables>({ dialect: new PGliteDialect({ pglite: footing.db }) }),
+      [Symbol.asyncDispose]: async () => {},
+    }
+  const pool = new pg.Pool({
+    connectionString: footing.url,
+    max: footing.connections ?? 10,
+    keepAlive: true,
+    application_name: 'dale',
+    connectionTimeoutMillis: 10_000,
+    types,
+  })
   pool.on('error', onError)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, [Symbol.asyncDispose]: () => db.destroy() }
+}
+
+/** Asks a statement that always answers one row. */
+export async function oneRow<T>(db: QueryExecutorProvider, statement: RawBuilder<T>): Promise<T> {
+  const { rows } = await statement.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new BrokenInvariantError('A statement that answers one row answered none')
+  return row
 }
 
 const serializationFailure = '40001'
@@ -48,7 +70,10 @@ export async function asking<T>(doing: string, ask: () => Promise<T>): Promise<T
       const state = sqlStateOf(error)
       if ((state === deadlock || state === serializationFailure) && attempt < attemptsAllowed) continue
       if (error instanceof ConfigError) throw error
-      if (state === lawBroken || state?.startsWith('23')) throw new BrokenInvariantError(`The database refused ${doing}: ${error instanceof Error ? error.message : state}`, { cause: error })
+      if (state === lawBroken || state?.startsWith('23'))
+        throw new BrokenInvariantError(`The database refused ${doing}: ${error instanceof Error ? error.message : state}`, {
+          cause: error,
+        })
       throw new Error(`The database could not be asked while ${doing}`, { cause: error })
     }
   }

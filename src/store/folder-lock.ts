@@ -20,8 +20,20 @@ export async function lockFolder(folder: string): Promise<Disposable> {
     lock.exec('begin exclusive')
   } catch (error) {
     lock.close()
-    if (!isBusy(error)) throw new ConfigError([{ path: folder, message: 'The folder cannot be locked: is it writable, and on a disk of this machine?' }], { cause: error })
-    throw new ConfigError([{ path: folder, message: `${await holderOf(folder)} Stop it, or give this one its own folder, or use DATABASE_URL for several processes.` }], { cause: error })
+    if (!isBusy(error))
+      throw new ConfigError(
+        [{ path: folder, message: 'The folder cannot be locked: is it writable, and on a disk of this machine?' }],
+        { cause: error },
+      )
+    throw new ConfigError(
+      [
+        {
+          path: folder,
+          message: `${await holderOf(folder)} Stop it, or give this one its own folder, or use DATABASE_URL for several processes.`,
+        },
+      ],
+      { cause: error },
+    )
   }
   // Beside the lock, because nobody can read a file that is locked on every system.
   const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }

@@ -31,7 +31,8 @@ export function halt(db: Database, { scope, by, reason }: Omit<Halt, 'sinceMs'>)
 /** Lets a scope go on; false when it was not stopped. */
 export function resume(db: Database, scope: Halt['scope']): Promise<boolean> {
   return asking('resuming', async () => {
-    const { rows } = await sql`delete from dale.halt where scope = ${scope.kind} and name = ${nameOf(scope)} returning scope`.execute(db)
+    const { rows } =
+      await sql`delete from dale.halt where scope = ${scope.kind} and name = ${nameOf(scope)} returning scope`.execute(db)
     return rows.length > 0
   })
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Conversation, conversationKeyOf, conversationOf } from '../core/conversation.ts'
 import type { Inbound } from '../core/inbound.ts'
 import type { InboxRow } from '../ports/store.ts'
-import { asking, type Database } from './database.ts'
+import { asking, type Database, oneRow } from './database.ts'
 import { whole } from './rows.ts'
 
 interface StoredInbound {
@@ -37,15 +37,27 @@ export function keep(db: Database, tenant: string, events: readonly Inbound[]): 
     }
   })
   return asking('keeping inbound events', async () => {
-    const { rows } = await sql<{ readonly kept: readonly StoredInbound[] }>`select dale.keep(${tenant}, ${JSON.stringify(arrived)}::json) as kept`.execute(db)
-    return rows[0]!.kept.map(inboxRowOf)
+    const row = await oneRow(
+      db,
+      sql<{
+        readonly kept: readonly StoredInbound[]
+      }>`select dale.keep(${tenant}, ${JSON.stringify(arrived)}::json) as kept`,
+    )
+    return row.kept.map(inboxRowOf)
   })
 }
 
 /** Takes the oldest unhandled event of a conversation, unless someone holds it. One statement. */
-export function nextInbound(db: Database, conversation: Conversation, owner: string, leaseMs: number): Promise<InboxRow | undefined> {
+export function nextInbound(
+  db: Database,
+  conversation: Conversation,
+  owner: string,
+  leaseMs: number,
+): Promise<InboxRow | undefined> {
   return asking('taking the next inbound event', async () => {
-    const { rows } = await sql<{ readonly taken: StoredInbound | null }>`select dale.next_inbound(${conversationKeyOf(conversation)}, ${owner}, ${leaseMs}) as taken`.execute(db)
+    const { rows } = await sql<{
+      readonly taken: StoredInbound | null
+    }>`select dale.next_inbound(${conversationKeyOf(conversation)}, ${owner}, ${leaseMs}) as taken`.execute(db)
     const taken = rows[0]?.taken ?? undefined
     return taken === undefined ? undefined : inboxRowOf(taken)
   })

@@ -71,7 +71,8 @@ const statements = [
   `create or replace function dale.guard_record() returns trigger language plpgsql as $$
   begin raise exception '% is only ever added to', tg_table_name using errcode = '${lawBroken}'; end $$`,
   ...['history', 'decision', 'attempt'].map(
-    (table) => `create or replace trigger guard_record before update or delete on dale.${table} for each row execute function dale.guard_record()`,
+    (table) =>
+      `create or replace trigger guard_record before update or delete on dale.${table} for each row execute function dale.guard_record()`,
   ),
 
   ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit],
@@ -83,5 +84,7 @@ export const lawsVersion = createHash('sha256').update(statements.join('\n')).di
 /** Puts the laws that stand below the code in place, and the routines. Repeatable; run with every migration, so they are never older than the code. */
 export async function applyLaws(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
-  await sql`insert into dale.laws (version) values (${lawsVersion}) on conflict (only_one) do update set version = excluded.version`.execute(db)
+  await sql`insert into dale.laws (version) values (${lawsVersion}) on conflict (only_one) do update set version = excluded.version`.execute(
+    db,
+  )
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { ConfigError } from '../core/errors.ts'
-import { connect, type Database, type Footing } from './database.ts'
+import { connect, type Database, type Footing, oneRow } from './database.ts'
 import { applyLaws, lawsVersion } from './laws.ts'
 import { first } from './migrations/0001-first.ts'
 
@@ -28,7 +28,16 @@ export async function migrate(footing: Footing): Promise<readonly string[]> {
     await sql`select pg_advisory_xact_lock(hashtextextended('dale:migrate', 0))`.execute(tx)
     const db = tx as unknown as Kysely<unknown>
     const { error, results } = await migratorOf(db).migrateToLatest()
-    if (error !== undefined) throw new ConfigError([{ path: 'DATABASE_URL', message: `Schema dale could not be migrated: ${error instanceof Error ? error.message : String(error)}` }], { cause: error })
+    if (error !== undefined)
+      throw new ConfigError(
+        [
+          {
+            path: 'DATABASE_URL',
+            message: `Schema dale could not be migrated: ${error instanceof Error ? error.message : 'for a reason that is no error'}`,
+          },
+        ],
+        { cause: error },
+      )
     await applyLaws(db)
     return (results ?? []).map(({ migrationName }) => migrationName)
   })
@@ -36,11 +45,15 @@ export async function migrate(footing: Footing): Promise<readonly string[]> {
 
 /** How schema `dale` stands to this version of Dale. */
 async function schemaOf(db: Database): Promise<'missing' | 'older' | 'current' | 'newer'> {
-  const { rows: there } = await sql<{ readonly found: boolean }>`select to_regclass('dale.migration') is not null and to_regclass('dale.laws') is not null as found`.execute(db)
+  const { rows: there } = await sql<{
+    readonly found: boolean
+  }>`select to_regclass('dale.migration') is not null and to_regclass('dale.laws') is not null as found`.execute(db)
   if (there[0]?.found !== true) return 'missing'
-  const { rows } = await sql<{ readonly names: readonly string[]; readonly laws: string | null }>`
-    select (select coalesce(json_agg(name), '[]'::json) from dale.migration) as names, (select version from dale.laws) as laws`.execute(db)
-  const { names, laws } = rows[0]!
+  const { names, laws } = await oneRow(
+    db,
+    sql<{ readonly names: readonly string[]; readonly laws: string | null }>`
+    select (select coalesce(json_agg(name), '[]'::json) from dale.migration) as names, (select version from dale.laws) as laws`,
+  )
   if (names.some((name) => !(name in migrations))) return 'newer'
   return names.length === Object.keys(migrations).length && laws === lawsVersion ? 'current' : 'older'
 }
@@ -59,4 +72,5 @@ export async function checkSchema(db: Database): Promise<void> {
   }
 }
 
-const schemaError = (message: string): ConfigError => new ConfigError([{ path: 'DATABASE_URL', message: `The database ${message}` }])
+const schemaError = (message: string): ConfigError =>
+  new ConfigError([{ path: 'DATABASE_URL', message: `The database ${message}` }])

@@ -3,7 +3,7 @@ import type { Store } from '../ports/store.ts'
 import { backlog } from './backlog.ts'
 import { formerChats, moveChat } from './chats.ts'
 import { commit } from './commit.ts'
-import { asking, connect, type Footing, nowMs } from './database.ts'
+import { asking, connect, type Footing, nowMs, oneRow } from './database.ts'
 import { due } from './due.ts'
 import { halt, halts, resume } from './halts.ts'
 import { keep, nextInbound } from './inbox.ts'
@@ -41,8 +41,8 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
   return {
     now: () =>
       asking('reading the clock', async () => {
-        const { rows } = await sql<{ readonly now: number }>`select ${nowMs} as now`.execute(db)
-        return rows[0]!.now
+        const row = await oneRow(db, sql<{ readonly now: number }>`select ${nowMs} as now`)
+        return row.now
       }),
     keep: (tenant, events) => keep(db, tenant, events),
     nextInbound: (conversation, owner, leaseMs) => nextInbound(db, conversation, owner, leaseMs),

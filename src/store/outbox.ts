@@ -19,7 +19,9 @@ interface StoredOutgoing {
 /** Takes the next message to send in a conversation; the order is in routines/outbox.ts. One statement. */
 export async function nextOutgoing(db: Database, conversation: Conversation, leaseMs: number): Promise<OutboxRow | undefined> {
   return asking('taking the next message to send', async () => {
-    const { rows } = await sql<{ readonly taken: StoredOutgoing | null }>`select dale.next_outgoing(${conversationKeyOf(conversation)}, ${leaseMs}) as taken`.execute(db)
+    const { rows } = await sql<{
+      readonly taken: StoredOutgoing | null
+    }>`select dale.next_outgoing(${conversationKeyOf(conversation)}, ${leaseMs}) as taken`.execute(db)
     const taken = rows[0]?.taken ?? undefined
     return taken === undefined ? undefined : outboxRowOf(taken)
   })

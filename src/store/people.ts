@@ -1,20 +1,27 @@
+import { sql } from 'kysely'
 import { type Conversation, conversationKeyOf, conversationOf } from '../core/conversation.ts'
 import type { Person, Store } from '../ports/store.ts'
-import { sql } from 'kysely'
-import { asking, type Database } from './database.ts'
+import { asking, type Database, oneRow } from './database.ts'
 
 /** Who stands behind an identity; an unknown one is a person of its own without roles. */
 export function person(db: Database, identity: string): Promise<Person> {
   return asking('reading a person', async () => {
-    const { rows } = await sql<Person>`
+    const row = await oneRow(
+      db,
+      sql<Person>`
       select who.id, coalesce((select json_agg(role order by role) from dale.person_role where person = who.id), '[]'::json) as roles
-      from (select coalesce((select person from dale.identity where identity = ${identity}), ${identity}) as id) who`.execute(db)
-    return rows[0]!
+      from (select coalesce((select person from dale.identity where identity = ${identity}), ${identity}) as id) who`,
+    )
+    return row
   })
 }
 
 /** Makes people, identities, roles and role chats be as told, and nothing else; one transaction. */
-export function seedPeople(db: Database, people: Parameters<Store['seedPeople']>[0], roleChats: Parameters<Store['seedPeople']>[1]): Promise<void> {
+export function seedPeople(
+  db: Database,
+  people: Parameters<Store['seedPeople']>[0],
+  roleChats: Parameters<Store['seedPeople']>[1],
+): Promise<void> {
   const identities = people.flatMap(({ id, identities }) => identities.map((identity) => ({ identity, person: id })))
   const roles = people.flatMap(({ id, roles }) => roles.map((role) => ({ person: id, role })))
   const chats = roleChats.map(({ role, conversation }, place) => ({ role, conversation: conversationKeyOf(conversation), place }))
@@ -24,7 +31,11 @@ export function seedPeople(db: Database, people: Parameters<Store['seedPeople']>
       await sql`select pg_advisory_xact_lock(hashtextextended('dale:people', 0))`.execute(tx)
       await tx.deleteFrom('dale.role_chat').execute()
       await tx.deleteFrom('dale.person').execute()
-      if (people.length > 0) await tx.insertInto('dale.person').values(people.map(({ id }) => ({ id }))).execute()
+      if (people.length > 0)
+        await tx
+          .insertInto('dale.person')
+          .values(people.map(({ id }) => ({ id })))
+          .execute()
       if (identities.length > 0) await tx.insertInto('dale.identity').values(identities).execute()
       if (roles.length > 0) await tx.insertInto('dale.person_role').values(roles).execute()
       if (chats.length > 0) await tx.insertInto('dale.role_chat').values(chats).execute()

@@ -3,9 +3,9 @@ import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import type { DecisionRecord } from '../core/decision.ts'
 import type { Proposal } from '../core/proposal.ts'
 import type { Beside, HistoryRow, Showing, Store } from '../ports/store.ts'
-import { asking, type Database } from './database.ts'
+import { asking, type Database, oneRow } from './database.ts'
 import { proposalJson, showingJson } from './routines/json.ts'
-import { proposalOf, showingOf, type StoredProposal, type StoredShowing } from './rows.ts'
+import { proposalOf, type StoredProposal, type StoredShowing, showingOf } from './rows.ts'
 
 const stored = sql<StoredProposal>`${sql.raw(proposalJson('p'))}`.as('stored')
 
@@ -22,14 +22,23 @@ export function proposal(db: Database, id: string): Promise<{ readonly proposal:
 }
 
 /** What matters to a new proposal of this requester in this conversation. */
-export function beside(db: Database, conversation: Conversation, requester: string | undefined, action: string, fingerprint: string): Promise<Beside> {
+export function beside(
+  db: Database,
+  conversation: Conversation,
+  requester: string | undefined,
+  action: string,
+  fingerprint: string,
+): Promise<Beside> {
   return asking('reading open proposals', async () => {
-    const { rows } = await sql<{ readonly nowMs: number; readonly open: readonly StoredProposal[] }>`
+    const { nowMs, open } = await oneRow(
+      db,
+      sql<{ readonly nowMs: number; readonly open: readonly StoredProposal[] }>`
       select dale.now_ms() as "nowMs", coalesce((select json_agg(${sql.raw(proposalJson('p'))} order by p.id) from dale.proposal p
-        where p.conversation = ${conversationKeyOf(conversation)} and p.ended_at is null and p.requester is not distinct from ${requester ?? null}::text), '[]'::json) as open`.execute(db)
-    const { nowMs, open } = rows[0]!
+        where p.conversation = ${conversationKeyOf(conversation)} and p.ended_at is null and p.requester is not distinct from ${requester ?? null}::text), '[]'::json) as open`,
+    )
     const proposals = open.map(proposalOf)
-    const isWaiting = ({ state }: Proposal): boolean => state.name === 'draft' || state.name === 'pending' || state.name === 'awaiting_second'
+    const isWaiting = ({ state }: Proposal): boolean =>
+      state.name === 'draft' || state.name === 'pending' || state.name === 'awaiting_second'
     const same = proposals.find((one) => one.fingerprint === fingerprint)
     return {
       nowMs,
@@ -43,7 +52,12 @@ export function beside(db: Database, conversation: Conversation, requester: stri
 /** Every accepted showing of a proposal, on every surface, oldest first. */
 export function showings(db: Database, proposalId: string): Promise<readonly Showing[]> {
   return asking(`reading the showings of ${proposalId}`, async () => {
-    const rows = await db.selectFrom('dale.showing as s').where('s.proposal', '=', proposalId).orderBy('s.id').select(sql<StoredShowing>`${sql.raw(showingJson('s'))}`.as('stored')).execute()
+    const rows = await db
+      .selectFrom('dale.showing as s')
+      .where('s.proposal', '=', proposalId)
+      .orderBy('s.id')
+      .select(sql<StoredShowing>`${sql.raw(showingJson('s'))}`.as('stored'))
+      .execute()
     return rows.map(({ stored }) => showingOf(stored))
   })
 }
@@ -89,7 +103,16 @@ export function history(db: Database, proposalId: string): Promise<readonly Hist
       .selectFrom('dale.history')
       .where('proposal', '=', proposalId)
       .orderBy('id')
-      .select(['proposal', 'revision', 'event', 'from_state', 'to_state', 'made_by', 'at', sql<HistoryRow['note'] | null>`note`.as('note')])
+      .select([
+        'proposal',
+        'revision',
+        'event',
+        'from_state',
+        'to_state',
+        'made_by',
+        'at',
+        sql<HistoryRow['note'] | null>`note`.as('note'),
+      ])
       .execute()
     return rows.map((row) => ({
       proposalId: row.proposal,
@@ -107,7 +130,12 @@ export function history(db: Database, proposalId: string): Promise<readonly Hist
 /** Every decision on a proposal, oldest first. */
 export function decisions(db: Database, proposalId: string): Promise<readonly DecisionRecord[]> {
   return asking(`reading the decisions on ${proposalId}`, async () => {
-    const rows = await db.selectFrom('dale.decision').where('proposal', '=', proposalId).orderBy('id').select(sql<DecisionRecord>`record`.as('record')).execute()
+    const rows = await db
+      .selectFrom('dale.decision')
+      .where('proposal', '=', proposalId)
+      .orderBy('id')
+      .select(sql<DecisionRecord>`record`.as('record'))
+      .execute()
     return rows.map(({ record }) => record)
   })
 }

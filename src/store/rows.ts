@@ -25,7 +25,14 @@ export const proposalOf = ({ frozen, args, conversation, state, revision, cardRe
 
 /** The part of a proposal that has no column of its own, and never changes. */
 export function frozenOf(proposal: Proposal): StoredProposal['frozen'] {
-  const { conversation: _conversation, canonicalArgs: _args, state: _state, revision: _revision, cardRevision: _card, ...frozen } = proposal
+  const {
+    conversation: _conversation,
+    canonicalArgs: _args,
+    state: _state,
+    revision: _revision,
+    cardRevision: _card,
+    ...frozen
+  } = proposal
   return frozen
 }
 
@@ -52,7 +59,9 @@ export function stateColumnsOf(proposal: Proposal): StateColumns {
     leaseUntil: 'leaseUntilMs' in state ? whole(state.leaseUntilMs) : undefined,
     expiresAt: Number.isFinite(deadlineMs) ? whole(deadlineMs) : undefined,
     executeBy: 'executeByMs' in state ? whole(state.executeByMs) : undefined,
-    readyAt: whole(state.name === 'approved' ? (state.holdUntilMs ?? 0) : state.name === 'in_doubt' ? state.retryAtMs : undefined),
+    readyAt: whole(
+      state.name === 'approved' ? (state.holdUntilMs ?? 0) : state.name === 'in_doubt' ? state.retryAtMs : undefined,
+    ),
     ended: isSettled(state),
   }
 }
@@ -87,4 +96,3 @@ export function showingOf(stored: StoredShowing): Showing {
     ...(stored.deliveredAt === null ? {} : { deliveredAtMs: stored.deliveredAt }),
   }
 }
-

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { conversationKeyOf } from '../core/conversation.ts'
 import { secondOf } from '../core/moment.ts'
 import type { Naming, Said, Shown, Situation, Store } from '../ports/store.ts'
-import { asking, type Database } from './database.ts'
-import { momentOf, proposalOf, showingOf, type StoredProposal, type StoredShowing } from './rows.ts'
+import { asking, type Database, oneRow } from './database.ts'
+import { momentOf, proposalOf, type StoredProposal, type StoredShowing, showingOf } from './rows.ts'
 
 interface StoredShown {
   readonly proposal: StoredProposal
@@ -34,11 +34,17 @@ interface Read {
 }
 
 /** Reads everything that judging one event needs: one statement, one moment of the database's clock. */
-export function situation(db: Database, { conversation, identity, naming, before, inboxId }: Parameters<Store['situation']>[0]): Promise<Situation> {
+export function situation(
+  db: Database,
+  { conversation, identity, naming, before, inboxId }: Parameters<Store['situation']>[0],
+): Promise<Situation> {
   return asking('reading a situation', async () => {
-    const { rows } = await sql<{ readonly read: Read }>`
-      select dale.situation(${conversation.account}, ${conversationKeyOf(conversation)}, ${identity}, ${naming?.by ?? null}, ${nameIn(naming)}, ${secondOf(before)}, ${before.order ?? null}, ${inboxId}) as read`.execute(db)
-    return situationOf(rows[0]!.read)
+    const { read } = await oneRow(
+      db,
+      sql<{ readonly read: Read }>`
+      select dale.situation(${conversation.account}, ${conversationKeyOf(conversation)}, ${identity}, ${naming?.by ?? null}, ${nameIn(naming)}, ${secondOf(before)}, ${before.order ?? null}, ${inboxId}) as read`,
+    )
+    return situationOf(read)
   })
 }
 
@@ -55,7 +61,10 @@ function nameIn(naming: Naming | undefined): string | null {
   }
 }
 
-const shownOf = ({ proposal, showings }: StoredShown): Shown => ({ proposal: proposalOf(proposal), showings: showings.map(showingOf) })
+const shownOf = ({ proposal, showings }: StoredShown): Shown => ({
+  proposal: proposalOf(proposal),
+  showings: showings.map(showingOf),
+})
 
 function saidOf({ kind, text, proposal, cardRevision, begunAt, momentAt, momentOrder }: StoredSaid): Said {
   const moment = momentOf(momentAt, momentOrder)
@@ -66,7 +75,9 @@ function whatOf(kind: string, text: string | null, proposal: string | null, card
   switch (kind) {
     case 'card':
       // A card without a proposal has nothing to decide: it is read like any text.
-      return proposal === null || cardRevision === null ? { kind: 'text', text: '' } : { kind: 'card', proposalId: proposal, cardRevision }
+      return proposal === null || cardRevision === null
+        ? { kind: 'text', text: '' }
+        : { kind: 'card', proposalId: proposal, cardRevision }
     case 'question':
     case 'list':
     case 'outside':
@@ -86,8 +97,12 @@ function situationOf(read: Read): Situation {
     ...(read.named === null ? {} : { named: shownOf(read.named) }),
     said: read.said.map(saidOf),
     ...(read.spoke === null || spoke === undefined ? {} : { spoke: { moment: spoke, receivedAtMs: read.spoke.receivedAt } }),
-    ...(read.last === null ? {} : { lastEnded: { proposal: proposalOf(read.last.proposal), atMs: read.last.at, quietSince: read.last.quiet } }),
-    shownAgain: Object.fromEntries(read.tallies.filter(({ what }) => what === 'shown_again').map(({ proposal, times }) => [proposal, times])),
+    ...(read.last === null
+      ? {}
+      : { lastEnded: { proposal: proposalOf(read.last.proposal), atMs: read.last.at, quietSince: read.last.quiet } }),
+    shownAgain: Object.fromEntries(
+      read.tallies.filter(({ what }) => what === 'shown_again').map(({ proposal, times }) => [proposal, times]),
+    ),
     hinted: read.tallies.filter(({ what }) => what === 'hinted').map(({ proposal }) => proposal),
   }
 }

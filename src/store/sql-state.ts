@@ -8,4 +8,6 @@ export const sqlStateOf = (error: unknown): string | undefined =>
 
 /** The name of the constraint that a database error is about, if it tells. */
 export const constraintOf = (error: unknown): string | undefined =>
-  typeof error === 'object' && error !== null && 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : undefined
+  typeof error === 'object' && error !== null && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : undefined

@@ -19,7 +19,8 @@ export async function template(): Promise<Blob> {
   const { version } = JSON.parse(await readFile(join(pglite, 'package.json'), 'utf8')) as { readonly version: string }
   const name = `pglite-${version}.tar.gz`
   const cache = join(pglite, '..', '..', '.cache', 'dale')
-  for (const folder of [dirname(here), cache]) if (await can(join(folder, name), constants.R_OK)) return blobOf(join(folder, name))
+  for (const folder of [dirname(here), cache])
+    if (await can(join(folder, name), constants.R_OK)) return blobOf(join(folder, name))
   const kept = await canWriteIn(cache)
   const made = join(kept ? cache : tmpdir(), `${randomUUID()}-${name}`)
   try {

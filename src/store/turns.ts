@@ -19,7 +19,9 @@ interface StoredTurn {
 /** Takes the conversation's turn; what it does is in routines/turns.ts. One statement. */
 export function nextTurn(db: Database, conversation: Conversation, leaseMs: number, newId: string): Promise<TurnRow | undefined> {
   return asking('taking the next turn', async () => {
-    const { rows } = await sql<{ readonly turn: StoredTurn | null }>`select dale.next_turn(${conversationKeyOf(conversation)}, ${leaseMs}, ${newId}) as turn`.execute(db)
+    const { rows } = await sql<{
+      readonly turn: StoredTurn | null
+    }>`select dale.next_turn(${conversationKeyOf(conversation)}, ${leaseMs}, ${newId}) as turn`.execute(db)
     const turn = rows[0]?.turn ?? undefined
     if (turn === undefined) return undefined
     return {
@@ -40,7 +42,9 @@ export function nextTurn(db: Database, conversation: Conversation, leaseMs: numb
 export function extendTurn(db: Database, id: string, fence: number, leaseMs: number): Promise<boolean> {
   return asking(`extending turn ${id}`, async () => {
     const { rows } = await sql`
-      update dale.turn set taken_until = ${nowMs} + ${leaseMs}::bigint where id = ${id} and fence = ${fence} and ended_at is null returning id`.execute(db)
+      update dale.turn set taken_until = ${nowMs} + ${leaseMs}::bigint where id = ${id} and fence = ${fence} and ended_at is null returning id`.execute(
+      db,
+    )
     return rows.length > 0
   })
 }

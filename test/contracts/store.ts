@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import { inboxContract } from '../store/contract/inbox.ts'
-import { proposalsContract } from '../store/contract/proposals.ts'
-import { situationContract } from '../store/contract/situation.ts'
 import { outboxContract } from '../store/contract/outbox.ts'
-import { turnsContract } from '../store/contract/turns.ts'
+import { proposalsContract } from '../store/contract/proposals.ts'
 import { recordsContract } from '../store/contract/records.ts'
+import { situationContract } from '../store/contract/situation.ts'
+import { turnsContract } from '../store/contract/turns.ts'
 import type { TestStore } from '../support/database.ts'
 
 /** What every store must do. `open` gives an empty one, which the suite disposes after each test. */

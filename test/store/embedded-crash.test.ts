@@ -33,7 +33,11 @@ interface Writer {
 }
 
 function aWriter(): Writer {
-  const child = spawn(process.execPath, ['--conditions=source', fileURLToPath(new URL('embedded-writer.ts', import.meta.url)), folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(
+    process.execPath,
+    ['--conditions=source', fileURLToPath(new URL('embedded-writer.ts', import.meta.url)), folder],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   started.push(child)
   const ids: string[] = []
   const lines = createInterface({ input: child.stdout })
@@ -42,7 +46,8 @@ function aWriter(): Writer {
   return {
     pid: child.pid!,
     acknowledged: async (count) => {
-      while (ids.length < count) await Promise.race([once(lines, 'line'), closed.then(() => Promise.reject(new Error('The writer ended by itself')))])
+      while (ids.length < count)
+        await Promise.race([once(lines, 'line'), closed.then(() => Promise.reject(new Error('The writer ended by itself')))])
     },
     kill: async () => {
       child.kill('SIGKILL')

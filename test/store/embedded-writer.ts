@@ -9,7 +9,11 @@ const { db } = await openEmbedded(folder)
 await migrate({ kind: 'pglite', db })
 const store = await openStore({ kind: 'pglite', db })
 for (;;) {
-  const proposal = aProposal({ state: 'draft', id: `${Date.now()}-${crypto.randomUUID()}`, conversation: { account: crypto.randomUUID(), chat: '1' } })
+  const proposal = aProposal({
+    state: 'draft',
+    id: `${Date.now()}-${crypto.randomUUID()}`,
+    conversation: { account: crypto.randomUUID(), chat: '1' },
+  })
   const committed = await store.commit({ create: [proposal] })
   if (committed.kind === 'committed') process.stdout.write(`${proposal.id}\n`)
 }

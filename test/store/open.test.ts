@@ -76,7 +76,10 @@ describe.runIf(await hasPostgres())('opening a store (needs DATABASE_URL or a se
 
   it('is down where nobody listens, and says what it was doing', async () => {
     const heard: Error[] = []
-    await using store = await openStore({ kind: 'postgres', url: 'postgres://postgres@127.0.0.1:1/none' }, { onError: (error) => heard.push(error) })
+    await using store = await openStore(
+      { kind: 'postgres', url: 'postgres://postgres@127.0.0.1:1/none' },
+      { onError: (error) => heard.push(error) },
+    )
     expect(await store.isUp()).toBe(false)
     expect(heard).toHaveLength(1)
     await expect(store.now()).rejects.toThrow('The database could not be asked while reading the clock')
@@ -87,7 +90,9 @@ describe.runIf(await hasPostgres())('opening a store (needs DATABASE_URL or a se
     const heard: Error[] = []
     await using store = await openStore(footing(), { onError: (error) => heard.push(error) })
     await store.now()
-    await database.run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'dale'`)
+    await database.run(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'dale'`,
+    )
     await expect.poll(() => store.isUp()).toBe(true)
     expect(await store.now()).toBeGreaterThan(0)
   })

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import type { Store } from '../../src/ports/store.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { Store } from '../../src/ports/store.ts'
 
 /** What sets up a test's database: any client that can run SQL. */
 export interface Client {
   run(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
-const address = process.env['TEST_DATABASE_URL'] ?? process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+const address = process.env.TEST_DATABASE_URL ?? process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
 /** Can the tests' PostgreSQL server be used? */
 export async function hasPostgres(): Promise<boolean> {
@@ -57,7 +57,9 @@ export async function letClockMove({ run }: Client): Promise<void> {
   await run('insert into dale.test_clock values (0)')
   await run(`create or replace function dale.clock() returns timestamptz language sql stable as
     $$ select statement_timestamp() + (select ahead_ms from dale.test_clock) * interval '1 millisecond' $$`)
-  const tables = await run(`select tablename from pg_tables where schemaname = 'dale' and tablename not in ('migration', 'migration_lock', 'laws', 'test_clock')`)
+  const tables = await run(
+    `select tablename from pg_tables where schemaname = 'dale' and tablename not in ('migration', 'migration_lock', 'laws', 'test_clock')`,
+  )
   // Small tables are emptied faster row by row than by TRUNCATE, which makes new files; the laws are out of force meanwhile.
   await run(`create function dale.test_empty() returns void language plpgsql set session_replication_role = replica as $$ begin
     ${tables.map(({ tablename }) => `delete from dale.${String(tablename)};`).join(' ')}

@@ -1,7 +1,7 @@
+import type { Store } from '../../src/ports/store.ts'
 import { type Embedded, openEmbedded } from '../../src/store/embedded.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { Store } from '../../src/ports/store.ts'
 import { type Client, empty, letClockMove, moveClock, type TestStore } from './database.ts'
 
 let started: Promise<Embedded> | undefined
@@ -19,7 +19,9 @@ async function start(): Promise<Embedded> {
   return embedded
 }
 
-const clientOf = ({ db }: Embedded): Client => ({ run: async (text, values = []) => (await db.query<Record<string, unknown>>(text, [...values])).rows })
+const clientOf = ({ db }: Embedded): Client => ({
+  run: async (text, values = []) => (await db.query<Record<string, unknown>>(text, [...values])).rows,
+})
 
 /** An empty store on this worker's PGlite: one test at a time. Call it in `beforeEach`. */
 export async function anEmptyStore(): Promise<TestStore & Embedded> {
@@ -27,5 +29,12 @@ export async function anEmptyStore(): Promise<TestStore & Embedded> {
   const client = clientOf({ db, [Symbol.asyncDispose]: async () => {} })
   await empty(client)
   const another = (): Promise<Store> => openStore({ kind: 'pglite', db })
-  return { db, store: await another(), another, run: client.run, moveClock: (byMs) => moveClock(client, byMs), [Symbol.asyncDispose]: async () => {} }
+  return {
+    db,
+    store: await another(),
+    another,
+    run: client.run,
+    moveClock: (byMs) => moveClock(client, byMs),
+    [Symbol.asyncDispose]: async () => {},
+  }
 }

@@ -46,8 +46,24 @@ const states: { readonly [N in StateName]: Extract<State, { name: N }> } = {
   pending: { name: 'pending', shownAtMs: someTimeMs, expiresAtMs: someTimeMs + minutes(30), refusals: 0 },
   awaiting_second: { name: 'awaiting_second', expiresAtMs: someTimeMs + minutes(30), first: aDecision() },
   approved: { name: 'approved', decision: aDecision(), executeByMs: someTimeMs + minutes(32), fence: 0, attempts: 0 },
-  executing: { name: 'executing', decision: aDecision(), executeByMs: someTimeMs + minutes(32), fence: 1, attempts: 1, leaseUntilMs: someTimeMs + minutes(3), doubted: false },
-  in_doubt: { name: 'in_doubt', decision: aDecision(), fence: 1, attempts: 1, sinceMs: someTimeMs + minutes(3), firstSentAtMs: someTimeMs + minutes(2), quarantineUntilMs: someTimeMs + minutes(8) },
+  executing: {
+    name: 'executing',
+    decision: aDecision(),
+    executeByMs: someTimeMs + minutes(32),
+    fence: 1,
+    attempts: 1,
+    leaseUntilMs: someTimeMs + minutes(3),
+    doubted: false,
+  },
+  in_doubt: {
+    name: 'in_doubt',
+    decision: aDecision(),
+    fence: 1,
+    attempts: 1,
+    sinceMs: someTimeMs + minutes(3),
+    firstSentAtMs: someTimeMs + minutes(2),
+    quarantineUntilMs: someTimeMs + minutes(8),
+  },
   succeeded: { name: 'succeeded', result: 'Plan 77', verification: 'none' },
   failed: { name: 'failed', reason: 'refused', detail: 'The customer is blocked.' },
   rejected: { name: 'rejected', decision: aDecision({ verdict: 'reject', phrase: 'no' }) },
@@ -105,7 +121,11 @@ export function aProposal<N extends StateName = 'pending'>(
 }
 
 /** The proposal after one move: the new state, and the revision that a move raises. */
-export const moved = <P extends Proposal, S extends State>(proposal: P, state: S): Omit<P, 'state'> & { readonly state: S } => ({ ...proposal, state, revision: proposal.revision + 1 })
+export const moved = <P extends Proposal, S extends State>(proposal: P, state: S): Omit<P, 'state'> & { readonly state: S } => ({
+  ...proposal,
+  state,
+  revision: proposal.revision + 1,
+})
 
 /** The states that lead from a draft to a state, by the law. */
 const ways: { readonly [N in StateName]: readonly StateName[] } = {
@@ -137,8 +157,11 @@ export async function placed<P extends Proposal>(store: Store, proposal: P): Pro
   for (const name of ways[proposal.state.name]) {
     const state = name === proposal.state.name ? proposal.state : states[name]
     const after: Proposal = moved(before, state)
-    const decision = 'decision' in state && before.state.name === 'pending' ? state.decision : 'first' in state ? state.first : undefined
-    const written = await store.commit({ moves: [{ before, after, event: 'place', by: 'test', ...(decision === undefined ? {} : { decision }) }] })
+    const decision =
+      'decision' in state && before.state.name === 'pending' ? state.decision : 'first' in state ? state.first : undefined
+    const written = await store.commit({
+      moves: [{ before, after, event: 'place', by: 'test', ...(decision === undefined ? {} : { decision }) }],
+    })
     if (written.kind !== 'committed') throw new Error(`The proposal could not be moved to ${name}`)
     before = after
   }

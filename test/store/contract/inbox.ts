@@ -98,7 +98,9 @@ export function inboxContract(under: UnderTest): void {
         expect(holders).toBe(1)
         taken.push(row.event.providerId)
         holders -= 1
-        expect(await taker.commit({ handled: { inboxId: row.id, road: 'converse', toAgent: false, by: owner } })).toEqual({ kind: 'committed' })
+        expect(await taker.commit({ handled: { inboxId: row.id, road: 'converse', toAgent: false, by: owner } })).toEqual({
+          kind: 'committed',
+        })
       }
     }
     const keep = async (): Promise<void> => {

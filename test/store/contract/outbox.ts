@@ -4,7 +4,10 @@ import { aConversation, aProposal, minutes, moved, placed } from '../../support/
 import { cardOf, chatter, outcome, receipt, sendNext, type UnderTest, wordsOf } from './under-test.ts'
 
 const take = (store: Store): Promise<OutboxRow | undefined> => store.nextOutgoing(aConversation, 10_000)
-const again = (row: OutboxRow, notBeforeMs: number, mayHaveArrived = false) => ({ delivered: { id: row.id, fence: row.fence, delivery: { kind: 'again', notBeforeMs, mayHaveArrived, code: 'rate_limited' } } }) as const
+const again = (row: OutboxRow, notBeforeMs: number, mayHaveArrived = false) =>
+  ({
+    delivered: { id: row.id, fence: row.fence, delivery: { kind: 'again', notBeforeMs, mayHaveArrived, code: 'rate_limited' } },
+  }) as const
 
 async function sentOrder(store: Store): Promise<readonly (string | undefined)[]> {
   const words: (string | undefined)[] = []
@@ -41,7 +44,9 @@ export function outboxContract(under: UnderTest): void {
   it('lets receipts and outcomes overtake chatter, and nothing overtake a card', async () => {
     const { store } = under()
     const proposal = await placed(store, aProposal())
-    await store.commit({ say: [chatter('a'), chatter('b'), receipt('r'), outcome('o'), cardOf(proposal), receipt('r2'), chatter('c')] })
+    await store.commit({
+      say: [chatter('a'), chatter('b'), receipt('r'), outcome('o'), cardOf(proposal), receipt('r2'), chatter('c')],
+    })
     expect(await sentOrder(store)).toEqual(['r', 'o', 'a', 'b', proposal.id, 'r2', 'c'])
   })
 
@@ -99,7 +104,11 @@ export function outboxContract(under: UnderTest): void {
     const slow = (await take(store))!
     await moveClock(10_000)
     const quick = (await take(store))!
-    const settle = (row: OutboxRow) => store.commit({ delivered: { id: row.id, fence: row.fence, delivery: { kind: 'accepted', messageIds: ['x'] } }, say: [chatter('and more')] })
+    const settle = (row: OutboxRow) =>
+      store.commit({
+        delivered: { id: row.id, fence: row.fence, delivery: { kind: 'accepted', messageIds: ['x'] } },
+        say: [chatter('and more')],
+      })
     expect(await settle(slow)).toEqual({ kind: 'lost', what: 'fence' })
     expect(await settle(quick)).toEqual({ kind: 'committed' })
     expect(await settle(quick)).toEqual({ kind: 'lost', what: 'fence' })
@@ -111,7 +120,9 @@ export function outboxContract(under: UnderTest): void {
     await store.commit({ say: [chatter('1')] })
     const row = (await take(store))!
     await moveClock(20_000)
-    expect(await store.commit({ delivered: { id: row.id, fence: row.fence, delivery: { kind: 'accepted', messageIds: [] } } })).toEqual({ kind: 'committed' })
+    expect(
+      await store.commit({ delivered: { id: row.id, fence: row.fence, delivery: { kind: 'accepted', messageIds: [] } } }),
+    ).toEqual({ kind: 'committed' })
   })
 
   it('sends no card of a proposal that no longer waits, nor one that a newer card replaced', async () => {
@@ -121,10 +132,23 @@ export function outboxContract(under: UnderTest): void {
     const waiting = await placed(store, aProposal({ state: 'draft' }))
     await store.commit({ say: [cardOf(rejected), cardOf(renewed), cardOf(waiting), chatter('después')] })
     const { state } = aProposal({ state: 'rejected' })
-    await store.commit({ moves: [{ before: rejected, after: moved(rejected, state), event: 'reject', by: 'ana', decision: state.decision }] })
-    await store.commit({ moves: [{ before: renewed, after: { ...moved(renewed, { name: 'draft', refusals: 1 }), cardRevision: 2 }, event: 'withhold', by: 'channel' }] })
+    await store.commit({
+      moves: [{ before: rejected, after: moved(rejected, state), event: 'reject', by: 'ana', decision: state.decision }],
+    })
+    await store.commit({
+      moves: [
+        {
+          before: renewed,
+          after: { ...moved(renewed, { name: 'draft', refusals: 1 }), cardRevision: 2 },
+          event: 'withhold',
+          by: 'channel',
+        },
+      ],
+    })
     expect(await sentOrder(store)).toEqual([waiting.id, 'después'])
-    expect(await run(`select outcome, refusal from dale.outbox where proposal = any($1) order by id`, [[rejected.id, renewed.id]])).toEqual([
+    expect(
+      await run(`select outcome, refusal from dale.outbox where proposal = any($1) order by id`, [[rejected.id, renewed.id]]),
+    ).toEqual([
       { outcome: 'refused', refusal: 'card_over' },
       { outcome: 'refused', refusal: 'card_over' },
     ])
@@ -133,7 +157,13 @@ export function outboxContract(under: UnderTest): void {
   it('still updates the card of a proposal that ended', async () => {
     const { store } = under()
     const ended = await placed(store, aProposal({ state: 'rejected' }))
-    const update: OutboxDraft = { conversation: aConversation, lane: 'receipt', proposalId: ended.id, cardRevision: 1, body: { do: 'update', card: { code: ended.code, lines: [], controls: [], severity: 'normal' } } }
+    const update: OutboxDraft = {
+      conversation: aConversation,
+      lane: 'receipt',
+      proposalId: ended.id,
+      cardRevision: 1,
+      body: { do: 'update', card: { code: ended.code, lines: [], controls: [], severity: 'normal' } },
+    }
     await store.commit({ say: [update] })
     expect(await take(store)).toMatchObject(update)
   })
@@ -158,7 +188,9 @@ export function outboxContract(under: UnderTest): void {
         const row = await take(sender)
         if (row === undefined) continue
         sent.push(wordsOf(row))
-        expect(await sender.commit({ delivered: { id: row.id, fence: row.fence, delivery: { kind: 'accepted', messageIds: [] } } })).toEqual({ kind: 'committed' })
+        expect(
+          await sender.commit({ delivered: { id: row.id, fence: row.fence, delivery: { kind: 'accepted', messageIds: [] } } }),
+        ).toEqual({ kind: 'committed' })
       }
     }
     await Promise.all([send(await another()), send(await another())])

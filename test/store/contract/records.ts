@@ -27,21 +27,37 @@ export function recordsContract(under: UnderTest): void {
     await store.keep('main', [aMessage('1'), aMessage('2', { conversation: group })])
     await toAgent(store, aMessage('3', { conversation: topic }))
     await store.commit({ say: [chatter('4', topic), chatter('5', group)] })
-    expect(await store.due(10)).toEqual({ ...nothing, inbound: [aConversation, group], turns: [topic], deliveries: [topic, group] })
+    expect(await store.due(10)).toEqual({
+      ...nothing,
+      inbound: [aConversation, group],
+      turns: [topic],
+      deliveries: [topic, group],
+    })
     expect(await store.due(1)).toEqual({ ...nothing, inbound: [aConversation], turns: [topic], deliveries: [topic] })
     await store.nextInbound(aConversation, 'here', 60_000)
     await store.nextTurn(topic, 60_000, anId())
     await store.nextOutgoing(topic, 60_000)
     expect(await store.due(10)).toEqual({ ...nothing, inbound: [group], deliveries: [group] })
     await moveClock(60_000)
-    expect(await store.due(10)).toEqual({ ...nothing, inbound: [aConversation, group], turns: [topic], deliveries: [topic, group] })
+    expect(await store.due(10)).toEqual({
+      ...nothing,
+      inbound: [aConversation, group],
+      turns: [topic],
+      deliveries: [topic, group],
+    })
   })
 
   it('does not find a message before its time', async () => {
     const { store, moveClock } = under()
     await store.commit({ say: [chatter('1')] })
     const row = (await store.nextOutgoing(aConversation, 1000))!
-    await store.commit({ delivered: { id: row.id, fence: row.fence, delivery: { kind: 'again', notBeforeMs: (await store.now()) + minutes(1), mayHaveArrived: false, code: 'x' } } })
+    await store.commit({
+      delivered: {
+        id: row.id,
+        fence: row.fence,
+        delivery: { kind: 'again', notBeforeMs: (await store.now()) + minutes(1), mayHaveArrived: false, code: 'x' },
+      },
+    })
     expect(await store.due(10)).toEqual(nothing)
     await moveClock(minutes(1))
     expect((await store.due(10)).deliveries).toEqual([aConversation])
@@ -50,12 +66,21 @@ export function recordsContract(under: UnderTest): void {
   it('finds the proposals whose time has come', async () => {
     const { store, moveClock } = under()
     const now = await store.now()
-    const waiting = await placed(store, aProposal({ state: { name: 'pending', shownAtMs: now, expiresAtMs: now + minutes(30), refusals: 0 } }))
+    const waiting = await placed(
+      store,
+      aProposal({ state: { name: 'pending', shownAtMs: now, expiresAtMs: now + minutes(30), refusals: 0 } }),
+    )
     const draft = await placed(store, aProposal({ state: 'draft', createdAtMs: now }))
     const { state: approvedState } = aProposal({ state: 'approved' })
     const approved = await placed(store, aProposal({ state: { ...approvedState, executeByMs: now + minutes(20) } }))
-    const held = await placed(store, aProposal({ state: { ...approvedState, executeByMs: now + minutes(20), holdUntilMs: now + minutes(5) } }))
-    const executing = await placed(store, aProposal({ state: { ...aProposal({ state: 'executing' }).state, leaseUntilMs: now + minutes(10) } }))
+    const held = await placed(
+      store,
+      aProposal({ state: { ...approvedState, executeByMs: now + minutes(20), holdUntilMs: now + minutes(5) } }),
+    )
+    const executing = await placed(
+      store,
+      aProposal({ state: { ...aProposal({ state: 'executing' }).state, leaseUntilMs: now + minutes(10) } }),
+    )
     const { state: doubt } = aProposal({ state: 'in_doubt' })
     const retried = await placed(store, aProposal({ state: { ...doubt, retryAtMs: now + minutes(5) } }))
     await placed(store, aProposal({ state: doubt }))
@@ -63,7 +88,13 @@ export function recordsContract(under: UnderTest): void {
     await moveClock(minutes(5))
     expect(await store.due(10)).toEqual({ ...nothing, executions: [approved.id, held.id, retried.id] })
     await moveClock(minutes(25))
-    expect(await store.due(10)).toEqual({ ...nothing, executions: [retried.id], overdue: [waiting.id], stale: [approved.id, held.id], leaseless: [executing.id] })
+    expect(await store.due(10)).toEqual({
+      ...nothing,
+      executions: [retried.id],
+      overdue: [waiting.id],
+      stale: [approved.id, held.id],
+      leaseless: [executing.id],
+    })
     await moveClock(minutes(24 * 60))
     expect((await store.due(10)).overdue).toEqual([waiting.id, draft.id])
   })
@@ -137,7 +168,9 @@ export function recordsContract(under: UnderTest): void {
   it('lends a name to one of many that ask at once', async () => {
     const { another } = under()
     const takers = [await another(), await another()]
-    const lent = await Promise.all(['a', 'b', 'c', 'd'].map((owner, place) => takers[place % 2]!.lease('wa:tienda', owner, 30_000)))
+    const lent = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((owner, place) => takers[place % 2]!.lease('wa:tienda', owner, 30_000)),
+    )
     expect(lent.filter((lease) => lease !== undefined)).toEqual([{ fence: 1 }])
   })
 
@@ -146,10 +179,16 @@ export function recordsContract(under: UnderTest): void {
     const proposal = await placed(store, aProposal())
     expect(await store.report('tienda', 'early', 'delivered', someTimeMs + 5)).toBeUndefined()
     await store.commit({ showing: aShowing(proposal, { messageIds: ['early'] }) })
-    expect(await store.showings(proposal.id)).toEqual([aShowing(proposal, { messageIds: ['early'], deliveredAtMs: someTimeMs + 5 })])
+    expect(await store.showings(proposal.id)).toEqual([
+      aShowing(proposal, { messageIds: ['early'], deliveredAtMs: someTimeMs + 5 }),
+    ])
     await store.commit({ showing: aShowing(proposal, { messageIds: ['one', 'two'], conversation: group }) })
-    expect(await store.report('tienda', 'one', 'sent', someTimeMs)).toEqual(aShowing(proposal, { messageIds: ['one', 'two'], conversation: group }))
-    expect(await store.report('tienda', 'two', 'delivered', someTimeMs + 7)).toEqual(aShowing(proposal, { messageIds: ['one', 'two'], conversation: group, deliveredAtMs: someTimeMs + 7 }))
+    expect(await store.report('tienda', 'one', 'sent', someTimeMs)).toEqual(
+      aShowing(proposal, { messageIds: ['one', 'two'], conversation: group }),
+    )
+    expect(await store.report('tienda', 'two', 'delivered', someTimeMs + 7)).toEqual(
+      aShowing(proposal, { messageIds: ['one', 'two'], conversation: group, deliveredAtMs: someTimeMs + 7 }),
+    )
     expect(await store.report('tienda', 'two', 'delivered', someTimeMs + 9)).toMatchObject({ deliveredAtMs: someTimeMs + 7 })
     expect(await store.showings(proposal.id)).toHaveLength(2)
   })
@@ -182,7 +221,10 @@ export function recordsContract(under: UnderTest): void {
     const other: Conversation = { account: 'tienda', chat: '-55' }
     const proposal = await placed(store, aProposal({ conversation: topic }))
     const stays = await placed(store, aProposal({ conversation: other }))
-    await store.commit({ showing: aShowing(proposal, { messageIds: ['1'] }), say: [chatter('dicho', topic), chatter('espera', topic)] })
+    await store.commit({
+      showing: aShowing(proposal, { messageIds: ['1'] }),
+      say: [chatter('dicho', topic), chatter('espera', topic)],
+    })
     await sendNext(store, ['2'], topic)
     await store.keep('main', [aMessage('hola', { conversation: topic })])
     await store.seedPeople([], [{ role: 'manager', conversation: group }])
@@ -190,8 +232,16 @@ export function recordsContract(under: UnderTest): void {
     const there = { account: 'tienda', chat: '-100', topic: '7' }
     expect((await store.proposal(proposal.id))?.proposal).toEqual({ ...proposal, conversation: there })
     expect((await store.proposal(stays.id))?.proposal).toEqual(stays)
-    const situation = await store.situation({ conversation: there, identity: 'ana', before: { atMs: someTimeMs }, inboxId: 0, naming: { by: 'message', messageId: '1' } })
-    expect(situation.open.map((shown) => shown.showings)).toEqual([[aShowing(proposal, { messageIds: ['1'], conversation: there })]])
+    const situation = await store.situation({
+      conversation: there,
+      identity: 'ana',
+      before: { atMs: someTimeMs },
+      inboxId: 0,
+      naming: { by: 'message', messageId: '1' },
+    })
+    expect(situation.open.map((shown) => shown.showings)).toEqual([
+      [aShowing(proposal, { messageIds: ['1'], conversation: there })],
+    ])
     expect(situation.named?.proposal.id).toBe(proposal.id)
     expect(situation.said).toHaveLength(1)
     expect((await store.nextInbound(there, 'here', 1000))?.event.conversation).toEqual(there)

@@ -7,20 +7,41 @@ import { aMessage, aShowing, cardOf, chatter, notice, receipt, sendNext, text, t
 const operators: Conversation = { account: 'tienda', chat: 'tg:-100' }
 
 const read = (store: Store, over: Partial<Parameters<Store['situation']>[0]> = {}): Promise<Situation> =>
-  store.situation({ conversation: aConversation, identity: 'ana', before: { atMs: someTimeMs + minutes(5) }, inboxId: 0, ...over })
+  store.situation({
+    conversation: aConversation,
+    identity: 'ana',
+    before: { atMs: someTimeMs + minutes(5) },
+    inboxId: 0,
+    ...over,
+  })
 
-const named = async (store: Store, naming: Naming, conversation = aConversation) => (await read(store, { naming, conversation })).named
+const named = async (store: Store, naming: Naming, conversation = aConversation) =>
+  (await read(store, { naming, conversation })).named
 
 export function situationContract(under: UnderTest): void {
   it('reads an empty conversation of an unknown person', async () => {
     const { store } = under()
-    expect(await read(store)).toEqual({ nowMs: expect.any(Number), person: { id: 'ana', roles: [] }, operators: false, open: [], said: [], shownAgain: {}, hinted: [] })
+    expect(await read(store)).toEqual({
+      nowMs: expect.any(Number),
+      person: { id: 'ana', roles: [] },
+      operators: false,
+      open: [],
+      said: [],
+      shownAgain: {},
+      hinted: [],
+    })
   })
 
   it('knows the person behind an identity, and whether the chat is a role’s', async () => {
     const { store } = under()
-    await store.seedPeople([{ id: 'bea', roles: ['manager', 'cashier'], identities: ['tg:1', 'wa:1'] }], [{ role: 'manager', conversation: operators }])
-    expect(await read(store, { identity: 'wa:1', conversation: operators })).toMatchObject({ person: { id: 'bea', roles: ['cashier', 'manager'] }, operators: true })
+    await store.seedPeople(
+      [{ id: 'bea', roles: ['manager', 'cashier'], identities: ['tg:1', 'wa:1'] }],
+      [{ role: 'manager', conversation: operators }],
+    )
+    expect(await read(store, { identity: 'wa:1', conversation: operators })).toMatchObject({
+      person: { id: 'bea', roles: ['cashier', 'manager'] },
+      operators: true,
+    })
     expect(await read(store, { identity: 'wa:1' })).toMatchObject({ operators: false })
   })
 
@@ -47,7 +68,13 @@ export function situationContract(under: UnderTest): void {
     await store.report('tienda', 'a', 'delivered', someTimeMs + 10)
     await store.report('tienda', 'b', 'read', someTimeMs + 20)
     expect((await read(store)).open).toEqual([
-      { proposal, showings: [{ ...first, deliveredAtMs: someTimeMs + 20 }, aShowing(proposal, { messageIds: ['c'], acceptedAtMs: someTimeMs + 1, cardRevision: 2 })] },
+      {
+        proposal,
+        showings: [
+          { ...first, deliveredAtMs: someTimeMs + 20 },
+          aShowing(proposal, { messageIds: ['c'], acceptedAtMs: someTimeMs + 1, cardRevision: 2 }),
+        ],
+      },
     ])
   })
 
@@ -101,12 +128,22 @@ export function situationContract(under: UnderTest): void {
         cardOf(proposal),
         receipt('no dicho'),
         { conversation: aConversation, lane: 'chatter', body: { do: 'say', message: { kind: 'question', text: '¿Cuál?' } } },
-        { conversation: aConversation, lane: 'chatter', body: { do: 'say', message: { kind: 'list', text: 'Varias', cards: [] } } },
-        { conversation: aConversation, lane: 'receipt', body: { do: 'update', card: { code: proposal.code, lines: [], controls: [], severity: 'normal' } } },
+        {
+          conversation: aConversation,
+          lane: 'chatter',
+          body: { do: 'say', message: { kind: 'list', text: 'Varias', cards: [] } },
+        },
+        {
+          conversation: aConversation,
+          lane: 'receipt',
+          body: { do: 'update', card: { code: proposal.code, lines: [], controls: [], severity: 'normal' } },
+        },
       ],
     })
     for (let sent = await sendNext(store); sent !== undefined; sent = await sendNext(store)) await moveClock(1000)
-    await store.keep('main', [{ kind: 'said', conversation: aConversation, providerId: 'own-1', by: 'owner', moment: { atMs: someTimeMs, order: 99 } }])
+    await store.keep('main', [
+      { kind: 'said', conversation: aConversation, providerId: 'own-1', by: 'owner', moment: { atMs: someTimeMs, order: 99 } },
+    ])
     const { said } = await read(store)
     expect(said.map(({ what }) => what)).toEqual([
       { kind: 'outside' },
@@ -126,10 +163,14 @@ export function situationContract(under: UnderTest): void {
     expect(await said()).toEqual([])
     const first = (await store.nextOutgoing(aConversation, 1000))!
     expect(await said()).toEqual([{ what: { kind: 'text', text: 'hola' }, moment: undefined }])
-    await store.commit({ delivered: { ...first, delivery: { kind: 'again', notBeforeMs: 0, mayHaveArrived: false, code: 'rate_limited' } } })
+    await store.commit({
+      delivered: { ...first, delivery: { kind: 'again', notBeforeMs: 0, mayHaveArrived: false, code: 'rate_limited' } },
+    })
     expect(await said()).toEqual([])
     const second = (await store.nextOutgoing(aConversation, 1000))!
-    await store.commit({ delivered: { ...second, delivery: { kind: 'again', notBeforeMs: 0, mayHaveArrived: true, code: 'network' } } })
+    await store.commit({
+      delivered: { ...second, delivery: { kind: 'again', notBeforeMs: 0, mayHaveArrived: true, code: 'network' } },
+    })
     expect(await said()).toHaveLength(1)
     const third = (await store.nextOutgoing(aConversation, 1000))!
     await store.commit({ delivered: { ...third, delivery: { kind: 'refused', code: 'blocked' } } })
@@ -156,7 +197,10 @@ export function situationContract(under: UnderTest): void {
     const { store } = under()
     await store.seedPeople([{ id: 'bea', roles: [], identities: ['wa:1', 'wa:2'] }], [])
     await toAgent(store, aMessage('hola', { sender: { id: 'wa:1' } }))
-    expect((await read(store, { identity: 'wa:2' })).spoke).toEqual({ moment: { atMs: someTimeMs }, receivedAtMs: expect.any(Number) })
+    expect((await read(store, { identity: 'wa:2' })).spoke).toEqual({
+      moment: { atMs: someTimeMs },
+      receivedAtMs: expect.any(Number),
+    })
   })
 
   it('knows what was decided or ended last here, and whether anything was said since', async () => {
@@ -178,7 +222,11 @@ export function situationContract(under: UnderTest): void {
 
   it.each([
     ['a message by anyone that goes to the agent', (store: Store) => toAgent(store, aMessage('hola', { sender: { id: 'bea' } }))],
-    ['something said from outside', (store: Store) => store.keep('main', [{ kind: 'said', conversation: aConversation, providerId: 'own-1', by: 'tool', moment: { atMs: 0 } }])],
+    [
+      'something said from outside',
+      (store: Store) =>
+        store.keep('main', [{ kind: 'said', conversation: aConversation, providerId: 'own-1', by: 'tool', moment: { atMs: 0 } }]),
+    ],
   ])('is not quiet after %s', async (_what, happens) => {
     const { store, moveClock } = under()
     await placed(store, aProposal({ state: 'rejected' }))
@@ -201,13 +249,24 @@ export function situationContract(under: UnderTest): void {
     const [one, other] = [await placed(store, aProposal()), await placed(store, aProposal())]
     for (const proposal of [one, other]) await store.commit({ showing: aShowing(proposal) })
     await store.commit({ counts: [{ proposalId: one.id, what: 'shown_again' }] })
-    await store.commit({ counts: [{ proposalId: one.id, what: 'shown_again' }, { proposalId: other.id, what: 'hinted' }, { proposalId: other.id, what: 'followed' }] })
+    await store.commit({
+      counts: [
+        { proposalId: one.id, what: 'shown_again' },
+        { proposalId: other.id, what: 'hinted' },
+        { proposalId: other.id, what: 'followed' },
+      ],
+    })
     expect(await read(store)).toMatchObject({ shownAgain: { [one.id]: 2 }, hinted: [other.id] })
   })
 
   it('keeps an agent’s text with a NUL', async () => {
     const { store } = under()
-    await store.commit({ say: [{ conversation: aConversation, lane: 'chatter', body: { do: 'say', message: text('a\0?') } }, { conversation: aConversation, lane: 'receipt', body: { do: 'say', message: notice('b\0') } }] })
+    await store.commit({
+      say: [
+        { conversation: aConversation, lane: 'chatter', body: { do: 'say', message: text('a\0?') } },
+        { conversation: aConversation, lane: 'receipt', body: { do: 'say', message: notice('b\0') } },
+      ],
+    })
     expect((await sendNext(store))?.body).toEqual({ do: 'say', message: notice('b\0') })
     expect((await sendNext(store))?.body).toEqual({ do: 'say', message: text('a\0?') })
     expect((await read(store)).said[0]?.what).toEqual({ kind: 'text', text: 'a\uFFFD?' })

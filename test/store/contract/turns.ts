@@ -4,7 +4,8 @@ import { aConversation, anId, aProposal, minutes, moved, placed, someTimeMs } fr
 import { aMessage, chatter, toAgent, type UnderTest } from './under-test.ts'
 
 const take = (store: Store, id = anId()): Promise<TurnRow | undefined> => store.nextTurn(aConversation, 60_000, id)
-const wordsOf = (turn: TurnRow | undefined) => turn?.messages.map(({ message }) => (message.body.kind === 'text' ? message.body.text : message.body.form))
+const wordsOf = (turn: TurnRow | undefined) =>
+  turn?.messages.map(({ message }) => (message.body.kind === 'text' ? message.body.text : message.body.form))
 const end = (store: Store, { id, fence }: TurnRow) => store.commit({ turn: { id, fence } })
 
 export function turnsContract(under: UnderTest): void {
@@ -16,13 +17,33 @@ export function turnsContract(under: UnderTest): void {
     await toAgent(store, message)
     const turn = await take(store, 'turn-1')
     const { receivedAtMs } = turn!.messages[0]!
-    expect(turn).toEqual({ id: 'turn-1', fence: 1, attempts: 0, conversation: aConversation, person: 'ana', messages: [{ message, receivedAtMs }], proposals: [], sinceMs: receivedAtMs, nowMs: expect.any(Number) })
+    expect(turn).toEqual({
+      id: 'turn-1',
+      fence: 1,
+      attempts: 0,
+      conversation: aConversation,
+      person: 'ana',
+      messages: [{ message, receivedAtMs }],
+      proposals: [],
+      sinceMs: receivedAtMs,
+      nowMs: expect.any(Number),
+    })
   })
 
   it('joins what one person wrote, up to where another one spoke', async () => {
     const { store } = under()
-    for (const [person, words] of [['ana', '1'], ['ana', '2'], ['bea', '3'], ['ana', '4']] as const) await toAgent(store, aMessage(words, { sender: { id: person } }))
-    for (const [person, words] of [['ana', ['1', '2']], ['bea', ['3']], ['ana', ['4']]] as const) {
+    for (const [person, words] of [
+      ['ana', '1'],
+      ['ana', '2'],
+      ['bea', '3'],
+      ['ana', '4'],
+    ] as const)
+      await toAgent(store, aMessage(words, { sender: { id: person } }))
+    for (const [person, words] of [
+      ['ana', ['1', '2']],
+      ['bea', ['3']],
+      ['ana', ['4']],
+    ] as const) {
       const turn = (await take(store))!
       expect([turn.person, wordsOf(turn)]).toEqual([person, words])
       await end(store, turn)
@@ -51,7 +72,10 @@ export function turnsContract(under: UnderTest): void {
     await moveClock(1_000)
     const second = (await take(store))!
     expect(second).toEqual({ ...first, fence: 2, attempts: 1, nowMs: expect.any(Number) })
-    expect(await store.commit({ turn: { id: first.id, fence: first.fence }, say: [chatter('too late')] })).toEqual({ kind: 'lost', what: 'fence' })
+    expect(await store.commit({ turn: { id: first.id, fence: first.fence }, say: [chatter('too late')] })).toEqual({
+      kind: 'lost',
+      what: 'fence',
+    })
     expect(await store.nextOutgoing(aConversation, 1000)).toBeUndefined()
     expect(await end(store, second)).toEqual({ kind: 'committed' })
     expect(await end(store, second)).toEqual({ kind: 'lost', what: 'fence' })

@@ -31,7 +31,16 @@ export function aMessage(text: string, over: Partial<InboundMessage> = {}): Inbo
 
 export function aPress(over: Partial<InboundPress> = {}): InboundPress {
   arrived += 1
-  return { kind: 'press', conversation: aConversation, providerId: `p${arrived}`, sender: { id: 'ana' }, pressId: `t${arrived}`, payload: 'x', group: false, ...over }
+  return {
+    kind: 'press',
+    conversation: aConversation,
+    providerId: `p${arrived}`,
+    sender: { id: 'ana' },
+    pressId: `t${arrived}`,
+    payload: 'x',
+    group: false,
+    ...over,
+  }
 }
 
 /** Keeps a message and marks it as handled, for the agent; returns its id in the inbox. */
@@ -45,26 +54,59 @@ export async function toAgent(store: Store, message: InboundMessage): Promise<nu
 export const text = (words: string): Outgoing => ({ kind: 'text', text: words })
 export const notice = (words: string): Outgoing => ({ kind: 'notice', text: words })
 
-export const chatter = (words: string, conversation: Conversation = aConversation): OutboxDraft => ({ conversation, lane: 'chatter', body: { do: 'say', message: text(words) } })
-export const receipt = (words: string, conversation: Conversation = aConversation): OutboxDraft => ({ conversation, lane: 'receipt', body: { do: 'say', message: notice(words) } })
-export const outcome = (words: string): OutboxDraft => ({ conversation: aConversation, lane: 'outcome', body: { do: 'say', message: notice(words) } })
+export const chatter = (words: string, conversation: Conversation = aConversation): OutboxDraft => ({
+  conversation,
+  lane: 'chatter',
+  body: { do: 'say', message: text(words) },
+})
+export const receipt = (words: string, conversation: Conversation = aConversation): OutboxDraft => ({
+  conversation,
+  lane: 'receipt',
+  body: { do: 'say', message: notice(words) },
+})
+export const outcome = (words: string): OutboxDraft => ({
+  conversation: aConversation,
+  lane: 'outcome',
+  body: { do: 'say', message: notice(words) },
+})
 
 export const cardOf = ({ id, code, cardRevision }: Proposal, conversation: Conversation = aConversation): OutboxDraft => ({
   conversation,
   lane: 'card',
   proposalId: id,
   cardRevision,
-  body: { do: 'say', message: { kind: 'card', card: { code, lines: [{ part: 'summary', text: 'Plan de 3 cuotas' }], controls: [], severity: 'normal' } } },
+  body: {
+    do: 'say',
+    message: {
+      kind: 'card',
+      card: { code, lines: [{ part: 'summary', text: 'Plan de 3 cuotas' }], controls: [], severity: 'normal' },
+    },
+  },
 })
 
 /** What a row says, for comparing. */
 export const wordsOf = (row: OutboxRow | undefined): string | undefined =>
-  row === undefined ? undefined : row.body.do === 'say' && 'text' in row.body.message ? row.body.message.text : (row.proposalId ?? 'card')
+  row === undefined
+    ? undefined
+    : row.body.do === 'say' && 'text' in row.body.message
+      ? row.body.message.text
+      : (row.proposalId ?? 'card')
 
 /** Takes the next message and has the channel accept it. */
-export async function sendNext(store: Store, messageIds: readonly string[] = [], conversation: Conversation = aConversation): Promise<OutboxRow | undefined> {
+export async function sendNext(
+  store: Store,
+  messageIds: readonly string[] = [],
+  conversation: Conversation = aConversation,
+): Promise<OutboxRow | undefined> {
   const row = await store.nextOutgoing(conversation, 10_000)
-  if (row !== undefined) await store.commit({ delivered: { id: row.id, fence: row.fence, delivery: { kind: 'accepted', messageIds, moment: { atMs: someTimeMs, order: row.id } } } })
+  if (row !== undefined)
+    await store.commit({
+      delivered: {
+        id: row.id,
+        fence: row.fence,
+        delivery: { kind: 'accepted', messageIds, moment: { atMs: someTimeMs, order: row.id } },
+      },
+    })
   return row
 }
 
