@@ -137,7 +137,7 @@ export async function compose(config: Config, env: Environment, surroundings: Su
     },
     count,
   }
-  return new Put(house, config, opened.close, bell, aside)
+  return new Put(house, config, { channels, bell, aside, close: opened.close })
 }
 
 async function openGiven(footing: Footing): ReturnType<typeof openStoreFor> {
@@ -166,27 +166,34 @@ function channelFor(account: Account, env: Environment, { store, owner, log, sim
   }
 }
 
+/** What the composition owns beside the house, and puts away with it. */
+interface Owned {
+  readonly channels: Map<string, Channel>
+  readonly bell: Bell & AsyncDisposable
+  /** Work that nobody waits for. */
+  readonly aside: ReadonlySet<Promise<void>>
+  readonly close: () => Promise<void>
+}
+
 class Put implements Composition {
   readonly house: House
   readonly #config: Config
-  readonly #close: () => Promise<void>
-  readonly #bell: Bell & AsyncDisposable
-  readonly #aside: ReadonlySet<Promise<void>>
+  readonly #owned: Owned
   readonly #receiving: AsyncDisposable[] = []
   readonly #working: AsyncDisposable[] = []
   readonly #stopping = new AbortController()
 
-  constructor(house: House, config: Config, close: () => Promise<void>, bell: Bell & AsyncDisposable, aside: ReadonlySet<Promise<void>>) {
+  constructor(house: House, config: Config, owned: Owned) {
     this.house = house
     this.#config = config
-    this.#close = close
-    this.#bell = bell
-    this.#aside = aside
+    this.#owned = owned
   }
 
   async start({ gateway, workers }: { readonly gateway: boolean; readonly workers: boolean }): Promise<void> {
     const { house } = this
     this.house.spawn(() => this.#seed())
+    // A simulated provider lives in the gateway's memory: what a worker sent to its own would be seen by nobody.
+    if (!gateway) for (const [name, { kind }] of this.#owned.channels) if (kind === 'simulator') this.#owned.channels.delete(name)
     if (workers) {
       this.#working.push(await workTurns(house), await workExecutions(house))
       this.#working.push(await workDeliveries(house), workSweeps(house))
@@ -227,8 +234,8 @@ class Put implements Composition {
     // In this order: nothing new comes in, what is in hand ends, and only then do the connections close under it.
     await Promise.all(this.#receiving.map((part) => part[Symbol.asyncDispose]()))
     await Promise.all(this.#working.map((part) => part[Symbol.asyncDispose]()))
-    while (this.#aside.size > 0) await Promise.all(this.#aside)
-    await this.#bell[Symbol.asyncDispose]()
-    await this.#close()
+    while (this.#owned.aside.size > 0) await Promise.all(this.#owned.aside)
+    await this.#owned.bell[Symbol.asyncDispose]()
+    await this.#owned.close()
   }
 }

@@ -31,6 +31,8 @@ export function openLog(level: LogLevel, to: 'stdout' | 'stderr' = 'stdout'): Lo
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       messageKey: 'event',
+      // Errors come here as plain values already; pino's own reader would add an empty stack to them.
+      serializers: { err: (value: unknown) => value },
       formatters: { level: (label) => ({ level: label }) },
     },
     pino.destination({ dest: to === 'stdout' ? 1 : 2, sync: true }),

@@ -15,7 +15,7 @@ export interface Metrics {
 
 /** What the counters mean. A count that is not here is measured all the same. */
 const meanings: Readonly<Record<string, string>> = {
-  received: 'Events of people and providers that were taken in.',
+  received: 'Deliveries of providers that were taken in, each with one event or more.',
   ignored: 'Events that are not for Dale, by reason.',
   road: 'Which road each event took.',
   moved: 'Moves of proposals from state to state.',

@@ -74,8 +74,17 @@ function checkNeeds({ agent, actions }: Config, variables: Variables): readonly 
   return [...missing('agent', agent.needs), ...actions.flatMap(({ name, needs }) => missing(`actions.${name}`, needs))]
 }
 
-function checkActions({ actions, limits }: Config): readonly Problem[] {
+function checkActions({ actions, limits, policies }: Config): readonly Problem[] {
   const problems = twice(actions.map(({ name }) => name)).map((name) => ({ path: `actions.${name}`, message: 'is there twice' }))
+  const asksTwo = ({ approvers }: { readonly approvers?: Approvers }): boolean => approvers?.kind === 'role' && approvers.second
+  for (const action of actions.filter(({ reversibility }) => reversibility === 'irreversible')) {
+    const rules = policies.rules.filter((rule) => rule.action === '*' || rule.action === action.name)
+    if (![action, ...rules].some(asksTwo))
+      problems.push({
+        path: `actions.${action.name}.approvers`,
+        message: "what cannot be undone takes two persons: { kind: 'role', role: …, second: true }; nobody could ever approve it otherwise",
+      })
+  }
   const lasting = actions.filter(({ reversibility }) => reversibility !== 'reversible').map(({ name }) => name)
   if (limits.onOtherMessage === 'keep' && lasting.length > 0)
     problems.push({

@@ -52,7 +52,7 @@ export async function propose(house: House, asked: Asked, already: number): Prom
   const policy = policyOf(house.policies, action, parsed.args)
   if (policy.kind === 'denied') return refuse('denied', policy.reason.message ?? policy.reason.code)
   if (await isHalted(house, action.name, asked.conversation.account)) return refuse('halted', `${action.name} is halted for now.`)
-  const shownIn = await audienceOf(house, asked, policy.approvers)
+  const shownIn = canEverBeApproved(action, policy.approvers) ? await audienceOf(house, asked, policy.approvers) : []
   if (shownIn.length === 0) return refuse('nobody_can_decide', 'There is nobody, or no chat, to ask for this.')
 
   const fingerprint = fingerprintOf({ tenant: house.tenant, action: action.name, actionVersion: action.version, canonicalArgs: canonical.canonical })
@@ -126,6 +126,10 @@ export async function isHalted(house: House, action: string, account: string): P
   const halts = await house.store.halts()
   return halts.some(({ scope }) => scope.kind === 'all' || scope.name === (scope.kind === 'action' ? action : account))
 }
+
+/** What cannot be undone takes more than one person's word or tap (RULES 7); here that is a second person. */
+const canEverBeApproved = ({ reversibility }: Action, approvers: Approvers): boolean =>
+  reversibility !== 'irreversible' || (approvers.kind === 'role' && approvers.second)
 
 /** Where its card is to be shown: a proposal that nobody could ever decide is refused at once. */
 async function audienceOf(house: House, { requester, conversation }: Asked, approvers: Approvers): Promise<readonly Conversation[]> {

@@ -221,5 +221,6 @@ export interface Store extends Clock, AsyncDisposable {
   history(proposalId: string): Promise<readonly HistoryRow[]>
   /** Every decision on a proposal, oldest first: who, how and with which words. */
   decisions(proposalId: string): Promise<readonly DecisionRecord[]>
+  /** Can the database be asked, and does it hold this schema? */
   isUp(): Promise<boolean>
 }

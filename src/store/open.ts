@@ -75,7 +75,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     decisions: (proposalId) => decisions(db, proposalId),
     isUp: async () => {
       try {
-        await sql`select 1`.execute(db)
+        await sql`select version from dale.laws`.execute(db)
         return true
       } catch (error) {
         onError(error instanceof Error ? error : new Error(String(error)))

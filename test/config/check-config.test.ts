@@ -230,6 +230,25 @@ describe('checkConfig', () => {
       ['limits.leaseMs: is longer than any timeout, and crear_acuerdo may take 30000 ms'],
     ],
     [
+      'a quarantine shorter than a call',
+      { limits: { quarantineMs: 30_000 } },
+      ['limits.quarantineMs: is longer than any timeout, and crear_acuerdo may take 30000 ms'],
+    ],
+    [
+      'a key that ends before a retry surely has',
+      { actions: [anAction({ idempotency: 'key', keyValidForMs: 120_000 })] },
+      [
+        "actions.crear_acuerdo.keyValidForMs: 120000 ms is too short to retry safely: at least five leases, 300000 ms, or idempotency: 'none'",
+      ],
+    ],
+    [
+      'an action that cannot be undone and that one person could approve',
+      { actions: [anAction({ reversibility: 'irreversible' })] },
+      [
+        "actions.crear_acuerdo.approvers: what cannot be undone takes two persons: { kind: 'role', role: …, second: true }; nobody could ever approve it otherwise",
+      ],
+    ],
+    [
       'a missing secret of an action',
       { actions: [anAction({ needs: ['CRM_TOKEN'] })] },
       ['actions.crear_acuerdo: CRM_TOKEN is not set in the environment'],

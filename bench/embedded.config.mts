@@ -1,0 +1,7 @@
+import { defineConfig, scriptedAgent } from 'dale-gateway'
+
+export default defineConfig({
+  accounts: { phone: { channel: 'simulator' } },
+  agent: scriptedAgent([], { otherwise: 'ok' }),
+  actions: [],
+})
