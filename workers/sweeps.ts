@@ -5,6 +5,9 @@ import { sweep } from '../src/gateway/sweep.ts'
 /** How often somebody sweeps. What a lost bell costs is at most this. */
 export const sweepEveryMs = 1000
 
+/** For how long one process sweeps before it asks again; when it dies, another begins after this. */
+const leaseMs = 5 * sweepEveryMs
+
 /**
  * Sweeps once a second until disposed, in one process at a time. Driven by a timer and not by the queue: it is what makes up for the
  * queue. A sweep that fails (the store is down) is logged, and the next one tries again.
@@ -22,9 +25,13 @@ export function workSweeps(house: House): AsyncDisposable {
 
 async function keepSweeping(house: House, signal: AbortSignal): Promise<void> {
   const { store, owner, log } = house
+  // A lease is a write, and a write costs more than a look: it is taken for some sweeps and renewed before it ends.
+  let heldUntil = 0
   while (!signal.aborted) {
     try {
-      if ((await store.lease('sweep', owner, 3 * sweepEveryMs)) !== undefined) await sweep(house)
+      const asked = performance.now()
+      if (heldUntil - asked < leaseMs / 2) heldUntil = (await store.lease('sweep', owner, leaseMs)) === undefined ? 0 : asked + leaseMs
+      if (heldUntil > 0) await sweep(house)
     } catch (error) {
       log.warn({ err: error }, 'sweep_failed')
     }

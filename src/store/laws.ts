@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { lifecycle } from '../core/lifecycle.ts'
 import type { StateName } from '../core/proposal.ts'
 import { commit } from './routines/commit.ts'
+import { due } from './routines/due.ts'
 import { keep, nextInbound } from './routines/inbox.ts'
 import { nextOutgoing } from './routines/outbox.ts'
 import { situation } from './routines/situation.ts'
@@ -75,7 +76,7 @@ const statements = [
       `create or replace trigger guard_record before update or delete on dale.${table} for each row execute function dale.guard_record()`,
   ),
 
-  ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit],
+  ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit, due],
 ]
 
 /** Changes whenever a law or a routine does; kept in the database, so that a process can tell whether it stands on its own laws. */
