@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { differenceOf } from '../src/rehearsal/difference.ts'
-import { openRehearsalRoom, type RehearsalRoom, type Verdicts } from '../src/rehearsal/rehearse.ts'
 import { readScript } from '../src/rehearsal/read-script.ts'
+import { openRehearsalRoom, type RehearsalRoom } from '../src/rehearsal/rehearse.ts'
 import type { Script } from '../src/rehearsal/script.ts'
 import { simulatorStage } from '../src/rehearsal/simulator-stage.ts'
+import type { Verdicts } from '../src/rehearsal/verdicts.ts'
 import { telegramStage } from './support/telegram-stage.ts'
 
 const folder = join(import.meta.dirname, 'transcripts')
@@ -14,7 +15,8 @@ const scripts = readdirSync(folder)
   .map((file) => readScript(file, readFileSync(join(folder, file), 'utf8')))
 
 /** A bot has no phone of its own beside the gateway: nobody can write as the bot but the gateway. */
-const needsOwnPhone = (script: Script): boolean => script.scenes.some(({ doing }) => doing.some(({ do: what }) => what === 'outside'))
+const needsOwnPhone = (script: Script): boolean =>
+  script.scenes.some(({ doing }) => doing.some(({ do: what }) => what === 'outside'))
 
 let room: RehearsalRoom
 beforeAll(async () => {

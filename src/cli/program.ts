@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { extname } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { channel } from './channel.ts'
 import { demo } from './demo.ts'
@@ -9,17 +8,18 @@ import { halt, resume } from './halt.ts'
 import { init } from './init.ts'
 import { migrate } from './migrate.ts'
 import { proposals } from './proposals.ts'
+import { rehearse } from './rehearse.ts'
 import { start } from './start.ts'
 import type { Verb } from './verb.ts'
 import { versionOf } from './version.ts'
 import { worker } from './worker.ts'
 
-const verbs: readonly Verb[] = [demo, init, start, worker, migrate, doctor, proposals, halt, resume, channel]
+const verbs: readonly Verb[] = [demo, init, start, worker, migrate, doctor, proposals, halt, resume, channel, rehearse]
 
 /** Runs one command line and resolves to its exit code: 0 done, 1 it failed, 2 it was asked wrongly or the configuration is wrong. */
 export async function dale(args: readonly string[]): Promise<number> {
   try {
-    const program = await programOf()
+    const program = programOf()
     await program.parseAsync([...args], { from: 'user' })
     return Number(process.exitCode ?? exitCode.done)
   } catch (error) {
@@ -42,13 +42,12 @@ export async function main(args: readonly string[]): Promise<never> {
   process.exit(code)
 }
 
-async function programOf(): Promise<Command> {
+function programOf(): Command {
   const program = new Command('dale')
     .description('Dale stands between a chat, an AI agent and an action: nothing runs until a person says so.')
     .version(versionOf(), '-V, --version')
     .addHelpText('after', firstSteps)
-  const rehearse = await guest('rehearse')
-  for (const verb of rehearse === undefined ? verbs : [...verbs, rehearse]) program.addCommand(verb())
+  for (const verb of verbs) program.addCommand(verb())
   for (const command of [program, ...descendantsOf(program)])
     command
       .exitOverride()
@@ -75,11 +74,3 @@ const descendantsOf = (command: Command): readonly Command[] =>
 
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
-
-/** A verb whose file may not be there. */
-async function guest(name: string): Promise<Verb | undefined> {
-  const file = new URL(`${name}${extname(import.meta.filename)}`, import.meta.url)
-  if (!existsSync(file)) return undefined
-  const module = (await import(file.href)) as Readonly<Record<string, Verb>>
-  return module[name]
-}

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
-import type { Against } from '../rehearsal/rehearsed-config.ts'
 import type { Rehearsed } from '../rehearsal/rehearse.ts'
+import type { Against } from '../rehearsal/rehearsed-config.ts'
 import type { Script } from '../rehearsal/script.ts'
 import { type ConfiguredOptions, newVerb, type Verb, withJson } from './verb.ts'
 
@@ -14,11 +14,15 @@ interface RehearseOptions extends ConfiguredOptions {
 /** `dale rehearse FILE…`: plays `.chat` files and tells what came otherwise than they say. Ends with 1 where anything did. */
 export const rehearse: Verb = () =>
   withJson(
-    newVerb('rehearse', 'Play conversations (.chat files) and print what came otherwise than they say. Nothing is done for real.', [
-      ['dale rehearse chats/*.chat', 'each by itself: agent and actions are what the file says'],
-      ['dale rehearse --config dale.config.mts chats/*.chat', 'against a configuration; its actions are only counted'],
-      ['dale rehearse --update chats/new.chat', 'write what came into the file, to be read and kept'],
-    ]),
+    newVerb(
+      'rehearse',
+      'Play conversations (.chat files) and print what came otherwise than they say. Nothing is done for real.',
+      [
+        ['dale rehearse chats/*.chat', 'each by itself: agent and actions are what the file says'],
+        ['dale rehearse --config dale.config.mts chats/*.chat', 'against a configuration; its actions are only counted'],
+        ['dale rehearse --update chats/new.chat', 'write what came into the file, to be read and kept'],
+      ],
+    ),
   )
     .argument('<files...>', 'conversations; docs/rehearsals.md tells how they are written')
     .option('--config <path>', 'a configuration whose agent, actions, people and policies are played')
@@ -26,7 +30,10 @@ export const rehearse: Verb = () =>
     .action(async (files: readonly string[], options: RehearseOptions) => await run(files, options))
 
 async function run(files: readonly string[], options: RehearseOptions): Promise<void> {
-  const [{ openRehearsalRoom }, { differenceOf }] = await Promise.all([import('../rehearsal/rehearse.ts'), import('../rehearsal/difference.ts')])
+  const [{ openRehearsalRoom }, { differenceOf }] = await Promise.all([
+    import('../rehearsal/rehearse.ts'),
+    import('../rehearsal/difference.ts'),
+  ])
   const scripts = await readAll(files)
   const against = options.config === undefined ? undefined : await loadedFrom(options.config)
   await using room = await openRehearsalRoom(process.env)
@@ -44,7 +51,10 @@ async function run(files: readonly string[], options: RehearseOptions): Promise<
 
 /** All files are read before any is played, so that every mistake in them is told at once. */
 async function readAll(files: readonly string[]): Promise<readonly Script[]> {
-  const [{ readScript }, { ConfigError }] = await Promise.all([import('../rehearsal/read-script.ts'), import('../core/errors.ts')])
+  const [{ readScript }, { ConfigError }] = await Promise.all([
+    import('../rehearsal/read-script.ts'),
+    import('../core/errors.ts'),
+  ])
   const problems: { readonly path: string; readonly message: string }[] = []
   const scripts: Script[] = []
   for (const file of files) {
@@ -68,7 +78,9 @@ async function loadedFrom(path: string): Promise<Against> {
 function print(played: Rehearsed, difference: readonly string[], isWritten: boolean, { json }: RehearseOptions): void {
   const { file, rule, isSame, verdicts, tookMs } = played
   if (json) {
-    process.stdout.write(`${JSON.stringify({ file, rule, ok: isSame, ...(isWritten ? { written: true } : {}), difference, ...verdicts, tookMs })}\n`)
+    process.stdout.write(
+      `${JSON.stringify({ file, rule, ok: isSame, ...(isWritten ? { written: true } : {}), difference, ...verdicts, tookMs })}\n`,
+    )
     return
   }
   const mark = isSame ? styled('green', '✔') : isWritten ? styled('yellow', '✎') : styled('red', '✖')
@@ -85,4 +97,5 @@ function coloured(line: string): string {
 const summaryOf = (files: number, differing: number): string =>
   differing === 0 ? '' : `\n${differing} of ${files} came otherwise: - is what the file says, + is what came.\n`
 
-const styled = (style: Parameters<typeof styleText>[0], text: string): string => styleText(style, text, { stream: process.stdout })
+const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
+  styleText(style, text, { stream: process.stdout })

@@ -29,21 +29,40 @@ const modelAnswers = '(the model answers)'
 export function compare({ expected, place }: Scene, came: Came, style: 'whole' | 'brief' = 'whole'): Compared {
   const found: readonly Found[] = [
     ...came.problems.map((text): Found => ({ group: 'problem', matches: text, lines: [`(cannot: ${text})`] })),
-    ...came.shown.map(({ kind, place: where, text, brief }): Found => ({
-      group: `${kind} ${where}`,
-      matches: text,
-      lines: linesOf(`bot${where === place ? '' : `@${where.replace(/^@/, '')}`}${kind === 'toast' ? ' (toast)' : ''}`, style === 'whole' ? text : brief),
-    })),
-    ...Array.from({ length: came.unanswered }, (): Found => ({ group: 'agent', matches: modelAnswers, lines: [`agent: ${modelAnswers}`] })),
+    ...came.shown.map(
+      ({ kind, place: where, text, brief }): Found => ({
+        group: `${kind} ${where}`,
+        matches: text,
+        lines: linesOf(
+          `bot${where === place ? '' : `@${where.replace(/^@/, '')}`}${kind === 'toast' ? ' (toast)' : ''}`,
+          style === 'whole' ? text : brief,
+        ),
+      }),
+    ),
+    ...Array.from(
+      { length: came.unanswered },
+      (): Found => ({ group: 'agent', matches: modelAnswers, lines: [`agent: ${modelAnswers}`] }),
+    ),
   ]
   const pairs = new Map<Expected, Found>()
   for (const group of new Set(found.map((one) => one.group))) {
     const wanted = expected.filter((entry) => groupOf(entry) === group)
-    for (const [entry, one] of aligned(wanted, found.filter((other) => other.group === group), (entry, one) => matches(entry.text, one.matches))) pairs.set(entry, one)
+    for (const [entry, one] of aligned(
+      wanted,
+      found.filter((other) => other.group === group),
+      (entry, one) => matches(entry.text, one.matches),
+    ))
+      pairs.set(entry, one)
   }
   const taken = new Set(pairs.values())
-  const kept = expected.map((entry) => ({ expected: entry, lines: pairs.has(entry) ? ('as it is' as const) : (lookedUp(entry, came) ?? []) }))
-  const besides = [...found].sort((a, b) => rank(a, place) - rank(b, place)).filter((one) => !taken.has(one)).flatMap(({ lines }) => lines)
+  const kept = expected.map((entry) => ({
+    expected: entry,
+    lines: pairs.has(entry) ? ('as it is' as const) : (lookedUp(entry, came) ?? []),
+  }))
+  const besides = [...found]
+    .sort((a, b) => rank(a, place) - rank(b, place))
+    .filter((one) => !taken.has(one))
+    .flatMap(({ lines }) => lines)
   return { isSame: besides.length === 0 && kept.every(({ lines }) => lines === 'as it is'), kept, besides }
 }
 
@@ -54,7 +73,8 @@ interface Found {
   readonly lines: readonly string[]
 }
 
-const groupOf = (entry: Expected): string => (entry.kind === 'bot' || entry.kind === 'toast' ? `${entry.kind} ${entry.place}` : entry.kind)
+const groupOf = (entry: Expected): string =>
+  entry.kind === 'bot' || entry.kind === 'toast' ? `${entry.kind} ${entry.place}` : entry.kind
 
 /** As a reader has it: the tap's answer first, then this chat, then others, then the agent. */
 function rank({ group }: Found, place: string): number {
@@ -95,18 +115,18 @@ function lookedUp(entry: Expected, came: Came): readonly string[] | 'as it is' |
 }
 
 /** The longest pairing of two lists in order. */
-function aligned<A, B>(left: readonly A[], right: readonly B[], fit: (a: A, b: B) => boolean): readonly (readonly [A, B])[] {
+function aligned<A, B>(left: readonly A[], right: readonly B[], isPair: (a: A, b: B) => boolean): readonly (readonly [A, B])[] {
   const longest = Array.from({ length: left.length + 1 }, () => new Array<number>(right.length + 1).fill(0))
   const at = (i: number, j: number): number => longest[i]?.[j] ?? 0
   for (let i = left.length - 1; i >= 0; i -= 1)
     for (let j = right.length - 1; j >= 0; j -= 1) {
-      const pair = fit(left[i] as A, right[j] as B) ? at(i + 1, j + 1) + 1 : 0
+      const pair = isPair(left[i] as A, right[j] as B) ? at(i + 1, j + 1) + 1 : 0
       const row = longest[i] as number[]
       row[j] = Math.max(pair, at(i + 1, j), at(i, j + 1))
     }
   const pairs: [A, B][] = []
   for (let i = 0, j = 0; i < left.length && j < right.length; ) {
-    if (fit(left[i] as A, right[j] as B) && at(i, j) === at(i + 1, j + 1) + 1) pairs.push([left[i++] as A, right[j++] as B])
+    if (isPair(left[i] as A, right[j] as B) && at(i, j) === at(i + 1, j + 1) + 1) pairs.push([left[i++] as A, right[j++] as B])
     else if (at(i + 1, j) >= at(i, j + 1)) i += 1
     else j += 1
   }

@@ -13,7 +13,11 @@ interface Line {
 /** A played file against what it says, as a reader wants it: the lines that differ with those around them. Empty where none does. */
 export function differenceOf({ before, after }: Pick<Rehearsed, 'before' | 'after'>): readonly string[] {
   const lines = numbered(before, after)
-  const near = new Set(lines.flatMap(({ sign }, index) => (sign === ' ' ? [] : Array.from({ length: 2 * around + 1 }, (_, at) => index - around + at))))
+  const near = new Set(
+    lines.flatMap(({ sign }, index) =>
+      sign === ' ' ? [] : Array.from({ length: 2 * around + 1 }, (_, at) => index - around + at),
+    ),
+  )
   const width = String(before.length).length
   const printed: string[] = []
   let last: number | undefined

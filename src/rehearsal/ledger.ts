@@ -55,12 +55,22 @@ export class Ledger {
   }
 
   /** One call of a declared action. Throws as a real one does. */
-  async call(action: { readonly name: string; readonly idempotency: 'key' | 'none'; readonly takesMs: number; readonly endings: readonly Ending[] }, args: unknown, { idempotencyKey }: CallContext): Promise<CallResult> {
+  async call(
+    action: {
+      readonly name: string
+      readonly idempotency: 'key' | 'none'
+      readonly takesMs: number
+      readonly endings: readonly Ending[]
+    },
+    args: unknown,
+    { idempotencyKey }: CallContext,
+  ): Promise<CallResult> {
     const ending = this.ending(action.name, action.endings)
     this.#calls.set(action.name, (this.#calls.get(action.name) ?? 0) + 1)
     if (action.takesMs > 0) await this.#take(action.takesMs)
     const key = action.idempotency === 'key' ? idempotencyKey : undefined
-    const failed = (message: string, mayHaveHappened: boolean) => new ActionError(message, { action: action.name, permanent: !mayHaveHappened, mayHaveHappened })
+    const failed = (message: string, mayHaveHappened: boolean) =>
+      new ActionError(message, { action: action.name, permanent: !mayHaveHappened, mayHaveHappened })
     switch (ending.kind) {
       case 'refused':
         throw failed(ending.why, false)

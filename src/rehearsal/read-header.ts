@@ -1,7 +1,6 @@
 import type { Limits } from '../config/limits.ts'
-import { durationForm, durationOf } from './duration.ts'
+import { readWords, Words } from './read-words.ts'
 import type { ActionLine, AgentLine, ChatLine, Ending, PersonLine, PolicyLine } from './script.ts'
-import { readWords, type Word } from './read-words.ts'
 
 /** One line above the talk, read. */
 export type HeaderLine =
@@ -19,8 +18,10 @@ const forms = {
   locale: 'locale es',
   account: 'account NAME',
   agent: 'agent "what is written" says "…", proposes ACTION {…}, withdraws #K7Q2, or fails',
-  action: 'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b] [waits 10 min] [takes 5 s] [then …], or action NAME real',
-  policy: 'policy slots single, policy onOtherMessage discard, policy minReview 1 s, policy approver ACTION ROLE, policy deny ACTION "why", …',
+  action:
+    'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b] [waits 10 min] [takes 5 s] [then …], or action NAME real',
+  policy:
+    'policy slots single, policy onOtherMessage discard, policy minReview 1 s, policy approver ACTION ROLE, policy deny ACTION "why", …',
   person: 'person NAME ROLE',
   chat: 'chat @GROUP for ROLE',
 } as const
@@ -34,13 +35,16 @@ export function readHeaderLine(text: string, line: number): Read<HeaderLine> {
   const cut = readWords(text.slice(keyword.length))
   if (!cut.ok) return { ok: false, why: `${cut.why}; write ${forms[keyword]}` }
   const words = new Words(cut.words)
-  const value = valueOf(keyword, words, line)
+  const value = readAs(keyword, words, line)
   if (value === undefined || words.problem !== undefined || !words.isEmpty)
-    return { ok: false, why: `${words.problem ?? (value === undefined ? 'cannot be read' : `goes on where it should end: ${words.rest}`)}; write ${forms[keyword]}` }
+    return {
+      ok: false,
+      why: `${words.problem ?? (value === undefined ? 'cannot be read' : `goes on where it should end: ${words.rest}`)}; write ${forms[keyword]}`,
+    }
   return { ok: true, value: { is: keyword, value } as HeaderLine }
 }
 
-function valueOf(keyword: keyof typeof forms, words: Words, line: number): HeaderLine['value'] | undefined {
+function readAs(keyword: keyof typeof forms, words: Words, line: number): HeaderLine['value'] | undefined {
   switch (keyword) {
     case 'locale':
     case 'account':
@@ -70,12 +74,16 @@ function agentOf(words: Words, line: number): AgentLine | undefined {
   const says = words.take('says') ? words.text() : undefined
   if (words.take('withdraws')) {
     const code = words.bare()
-    return code === undefined ? undefined : { line, when, ...(says === undefined ? {} : { says }), withdraws: code.replace(/^#/, '') }
+    return code === undefined
+      ? undefined
+      : { line, when, ...(says === undefined ? {} : { says }), withdraws: code.replace(/^#/, '') }
   }
   if (!words.take('proposes')) return says === undefined ? undefined : { line, when, says }
   const action = words.bare()
   const args = words.json()
-  return action === undefined ? undefined : { line, when, ...(says === undefined ? {} : { says }), proposes: { action, args: args ?? {} } }
+  return action === undefined
+    ? undefined
+    : { line, when, ...(says === undefined ? {} : { says }), proposes: { action, args: args ?? {} } }
 }
 
 function actionOf(words: Words, line: number): ActionLine | undefined {
@@ -92,7 +100,10 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
   const endings: Ending[] = []
   while (words.take('then')) {
     const ending = endingOf(words)
-    if (ending === undefined) return words.wrong('after then comes succeeds ["…"], succeeds unverified, refuses "…", denies "…", times out, or loses the answer')
+    if (ending === undefined)
+      return words.wrong(
+        'after then comes succeeds ["…"], succeeds unverified, refuses "…", denies "…", times out, or loses the answer',
+      )
     endings.push(ending)
   }
   return {
@@ -115,7 +126,11 @@ function endingOf(words: Words): Ending | undefined {
     const message = words.text()
     return { kind: 'succeeds', ...(message === undefined ? {} : { message }) }
   }
-  for (const [word, kind] of [['refuses', 'refused'], ['denies', 'denied']] as const) if (words.take(word)) return { kind, why: words.text() ?? '' }
+  for (const [word, kind] of [
+    ['refuses', 'refused'],
+    ['denies', 'denied'],
+  ] as const)
+    if (words.take(word)) return { kind, why: words.text() ?? '' }
   if (words.take('times') && words.take('out')) return { kind: 'timed_out' }
   if (words.take('loses') && words.take('the') && words.take('answer')) return { kind: 'lost_answer' }
   return undefined
@@ -129,7 +144,10 @@ const times: Readonly<Record<string, readonly (keyof Limits)[]>> = {
   executeBy: ['executeByMs'],
 }
 
-const choices: Readonly<Record<string, readonly string[]>> = { slots: ['single', 'many'], onOtherMessage: ['disarm', 'discard', 'keep'] }
+const choices: Readonly<Record<string, readonly string[]>> = {
+  slots: ['single', 'many'],
+  onOtherMessage: ['disarm', 'discard', 'keep'],
+}
 
 function policyOf(words: Words, line: number): PolicyLine | undefined {
   const name = words.bare() ?? ''
@@ -163,72 +181,8 @@ function policyOf(words: Words, line: number): PolicyLine | undefined {
       return code === undefined ? undefined : { kind: 'ask', line, action, code, ...(message === undefined ? {} : { message }) }
     }
     default:
-      return words.wrong(`there is no policy ${name}; there are ${[...Object.keys(choices), ...Object.keys(times), 'maxOpen', 'approver', 'deny', 'ask'].join(', ')}`)
-  }
-}
-
-/** Takes words off the front of a line, and keeps the first thing that was wrong with one. */
-class Words {
-  #left: readonly Word[]
-  problem: string | undefined
-
-  constructor(words: readonly Word[]) {
-    this.#left = words
-  }
-
-  get isEmpty(): boolean {
-    return this.#left.length === 0
-  }
-
-  get rest(): string {
-    return this.#left.map((word) => (word.kind === 'json' ? '{…}' : word.text)).join(' ')
-  }
-
-  take(bare: string): boolean {
-    const [first] = this.#left
-    if (first?.kind !== 'bare' || first.text !== bare) return false
-    this.#left = this.#left.slice(1)
-    return true
-  }
-
-  bare(): string | undefined {
-    return this.#next('bare')?.text
-  }
-
-  bares(): readonly string[] {
-    const all: string[] = []
-    for (let word = this.bare(); word !== undefined; word = this.bare()) all.push(word)
-    return all
-  }
-
-  text(): string | undefined {
-    return this.#next('text')?.text
-  }
-
-  json(): Readonly<Record<string, unknown>> | undefined {
-    return this.#next('json')?.value
-  }
-
-  /** `10 min`, in two words or one. */
-  duration(): number | undefined {
-    const [first, second] = this.#left
-    if (first?.kind !== 'bare') return undefined
-    const both = second?.kind === 'bare' ? durationOf(`${first.text} ${second.text}`) : undefined
-    const ms = both ?? durationOf(first.text)
-    if (ms === undefined) return this.wrong(`${first.text} is not a time; a time is ${durationForm}`)
-    this.#left = this.#left.slice(both === undefined ? 1 : 2)
-    return ms
-  }
-
-  wrong(why: string): undefined {
-    this.problem ??= why
-    return undefined
-  }
-
-  #next<K extends Word['kind']>(kind: K): Extract<Word, { kind: K }> | undefined {
-    const [first] = this.#left
-    if (first?.kind !== kind) return undefined
-    this.#left = this.#left.slice(1)
-    return first as Extract<Word, { kind: K }>
+      return words.wrong(
+        `there is no policy ${name}; there are ${[...Object.keys(choices), ...Object.keys(times), 'maxOpen', 'approver', 'deny', 'ask'].join(', ')}`,
+      )
   }
 }

@@ -1,5 +1,5 @@
-import { ConfigError } from '../core/errors.ts'
 import { isCode } from '../core/code.ts'
+import { ConfigError } from '../core/errors.ts'
 import { isHeader, readHeaderLine } from './read-header.ts'
 import { readTalk } from './read-talk.ts'
 import type { ActionLine, AgentLine, ChatLine, PersonLine, PolicyLine, Script } from './script.ts'
@@ -19,7 +19,9 @@ interface Header {
 export function readScript(file: string, text: string): Script {
   const lines = text.replace(/\r\n/g, '\n').replace(/\n$/, '').split('\n')
   const problems: { readonly line: number; readonly message: string }[] = []
-  const wrong = (line: number, message: string) => void problems.push({ line, message })
+  const wrong = (line: number, message: string): undefined => {
+    problems.push({ line, message })
+  }
   const rule = /^# (.*\S)$/.exec(lines[0] ?? '')?.[1]
   if (rule === undefined) wrong(1, 'the first line says the rule in words: # A yes runs the action once.')
 
@@ -36,8 +38,13 @@ export function readScript(file: string, text: string): Script {
   const talk = readTalk(lines, end, header, wrong)
   if (talk.scenes.length === 0) wrong(lines.length, 'nobody says anything: write ana: hola')
   const codes = codesOf(talk.scenes.flatMap(({ expected }) => expected))
-  for (const { code, line } of codes) if (!isCode(code)) wrong(line, `#${code} cannot be a code: four of 2–9 and A–Z without I, L, O and U, at least one digit and one letter`)
-  if (problems.length > 0) throw new ConfigError(problems.sort((a, b) => a.line - b.line).map(({ line, message }) => ({ path: `${file}:${line}`, message })))
+  for (const { code, line } of codes)
+    if (!isCode(code))
+      wrong(line, `#${code} cannot be a code: four of 2–9 and A–Z without I, L, O and U, at least one digit and one letter`)
+  if (problems.length > 0)
+    throw new ConfigError(
+      problems.sort((a, b) => a.line - b.line).map(({ line, message }) => ({ path: `${file}:${line}`, message })),
+    )
   return {
     file,
     lines,
@@ -48,7 +55,7 @@ export function readScript(file: string, text: string): Script {
   }
 }
 
-function take(header: Header, text: string, line: number, wrong: (line: number, message: string) => void): void {
+function take(header: Header, text: string, line: number, wrong: (line: number, message: string) => undefined): undefined {
   const read = readHeaderLine(text, line)
   if (!read.ok) return wrong(line, read.why)
   const { is, value } = read.value
@@ -58,24 +65,31 @@ function take(header: Header, text: string, line: number, wrong: (line: number, 
       header[is] = value
       return
     case 'agent':
-      return void header.agent.push(value)
+      header.agent.push(value)
+      return
     case 'action':
-      return void header.actions.push(value)
+      header.actions.push(value)
+      return
     case 'policy':
-      return void header.policies.push(value)
+      header.policies.push(value)
+      return
     case 'person':
-      return void header.people.push(value)
+      header.people.push(value)
+      return
     case 'chat':
-      return void header.chats.push(value)
+      header.chats.push(value)
+      return
   }
 }
 
-function checkActions({ actions }: Header, wrong: (line: number, message: string) => void): void {
+function checkActions({ actions }: Header, wrong: (line: number, message: string) => undefined): void {
   for (const [index, { name, line }] of actions.entries())
     if (actions.findIndex((other) => other.name === name) < index) wrong(line, `${name} is declared twice; keep one`)
 }
 
 /** Codes that the account says, each at the end of a line as cards carry them: a value or a person may name one that no card has. */
-function codesOf(expected: readonly { readonly line: number; readonly text: string }[]): readonly { readonly code: string; readonly line: number }[] {
+function codesOf(
+  expected: readonly { readonly line: number; readonly text: string }[],
+): readonly { readonly code: string; readonly line: number }[] {
   return expected.flatMap(({ line, text }) => [...text.matchAll(/#([0-9A-Z]{4})$/gm)].map(([, code = '']) => ({ code, line })))
 }

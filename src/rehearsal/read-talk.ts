@@ -1,4 +1,5 @@
 import { durationForm, durationOf } from './duration.ts'
+import { gestureOf, gestures } from './read-gesture.ts'
 import { isHeader } from './read-header.ts'
 import type { Act, ChatLine, Doing, Expected, Gesture, PersonLine, Scene, Script } from './script.ts'
 
@@ -7,9 +8,8 @@ export const thinkingMs = 5_000
 
 const spoken = /^(?<who>[\p{L}\d_-]+)(?:@(?<where>[\p{L}\d_-]+))?(?: \((?<how>[^()]*)\))?:(?: (?<text>.*))?$/u
 const reserved = new Set(['bot', 'agent', 'card', 'effects', 'owner', 'tool'])
-const gestures = ['reply', 'reply #K7Q2', 'reply text', 'reply elsewhere', 'edits', 'forwards', 'reacts', 'voice', 'caption', 'sticker', 'at once', '6 min late']
 
-type Wrong = (line: number, message: string) => void
+type Wrong = (line: number, message: string) => undefined
 type Talk = Pick<Script, 'people' | 'groups' | 'scenes'>
 
 /** A line of the talk with the indented ones under it; `until` is the last of them. */
@@ -20,7 +20,12 @@ interface Entry {
 }
 
 /** Reads the talk, which begins at index `from`. Everybody who speaks is somebody, and every place that is no person is a group. */
-export function readTalk(lines: readonly string[], from: number, header: { readonly people: readonly PersonLine[]; readonly chats: readonly ChatLine[] }, wrong: Wrong): Talk {
+export function readTalk(
+  lines: readonly string[],
+  from: number,
+  header: { readonly people: readonly PersonLine[]; readonly chats: readonly ChatLine[] },
+  wrong: Wrong,
+): Talk {
   const entries = entriesOf(lines, from, wrong)
   const people = new Map(header.people.map((person) => [person.name, person]))
   for (const { text, line } of entries) {
@@ -70,45 +75,63 @@ class TalkReader {
     return this.#scenes
   }
 
-  read(entry: Entry): void {
+  read(entry: Entry): undefined {
     const [first = '', ...more] = entry.text.split('\n')
     const direction = /^\((.*)\)$/.exec(first)?.[1]
     if (direction !== undefined) return this.#direct(entry, direction)
     const { who = '', where, how, text = '' } = spoken.exec(first)?.groups ?? {}
-    if (who === '') return this.#wrong(entry.line, 'is no line of a talk; write ana: hola, bot: …, agent: (the model answers), effects: none, (31 min) or (restart)')
+    if (who === '')
+      return this.#wrong(
+        entry.line,
+        'is no line of a talk; write ana: hola, bot: …, agent: (the model answers), effects: none, (31 min) or (restart)',
+      )
     const whole = [text, ...more].join('\n')
-    if (who === 'bot' || who === 'agent' || who === 'card' || who === 'effects') return this.#expect(entry, who, where, how, whole)
+    if (who === 'bot' || who === 'agent' || who === 'card' || who === 'effects')
+      return this.#expect(entry, who, where, how, whole)
     const place = where === undefined ? (who === 'owner' || who === 'tool' ? this.#place : who) : this.#placeOf(where)
-    if (who === 'owner' || who === 'tool') this.#do({ do: 'outside', line: entry.line, by: who, place, text: whole }, entry.until, false)
+    if (who === 'owner' || who === 'tool')
+      this.#do({ do: 'outside', line: entry.line, by: who, place, text: whole }, entry.until, false)
     else this.#act(entry, who, place, how, whole)
   }
 
-  #direct({ line }: Entry, direction: string): void {
+  #direct({ line }: Entry, direction: string): undefined {
     const ms = durationOf(direction)
     if (ms !== undefined) {
       this.#scenes.push({ afterMs: ms, doing: [{ do: 'wait', line, ms }], until: line, place: this.#place, expected: [] })
       this.#waited = true
     } else if (direction === 'again' || direction === 'restart' || direction === 'halt' || direction === 'resume')
       this.#scenes.push({ afterMs: 0, doing: [{ do: direction, line }], until: line, place: this.#place, expected: [] })
-    else this.#wrong(line, `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (halt) and (resume)`)
+    else
+      this.#wrong(
+        line,
+        `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (halt) and (resume)`,
+      )
   }
 
-  #act({ line, until }: Entry, person: string, place: string, how: string | undefined, text: string): void {
+  #act({ line, until }: Entry, person: string, place: string, how: string | undefined, text: string): undefined {
     let lateMs = 0
     let atOnce = false
     let gesture: Gesture | undefined
-    for (const part of (how ?? '').split(',').map((word) => word.trim()).filter((word) => word !== '')) {
+    for (const part of (how ?? '')
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== '')) {
       const late = / late$/.test(part) ? durationOf(part.slice(0, -5)) : undefined
       if (late !== undefined) lateMs = late
       else if (part === 'at once') atOnce = true
       else if (gesture !== undefined) return this.#wrong(line, `(${how}) is two things at once`)
       else {
         gesture = gestureOf(part)
-        if (gesture === undefined) return this.#wrong(line, `(${part}) is nothing that a person does; there are ${gestures.map((one) => `(${one})`).join(', ')}`)
+        if (gesture === undefined)
+          return this.#wrong(
+            line,
+            `(${part}) is nothing that a person does; there are ${gestures.map((one) => `(${one})`).join(', ')}`,
+          )
       }
     }
     const [, label, code] = /^\[([^[\]]*?)(?: #([0-9A-Z]{4}))?\]$/.exec(text) ?? []
-    if (label !== undefined && gesture === undefined) gesture = { kind: 'presses', label, ...(code === undefined ? {} : { code }) }
+    if (label !== undefined && gesture === undefined)
+      gesture = { kind: 'presses', label, ...(code === undefined ? {} : { code }) }
     if (text === '' && gesture?.kind !== 'sends') return this.#wrong(line, `${person} says nothing: write ${person}: hola`)
     const act: Act = { do: 'act', line, person, place, gesture: gesture ?? { kind: 'says' }, text, lateMs }
     this.#place = place
@@ -117,10 +140,11 @@ class TalkReader {
     this.#do(act, until, atOnce)
   }
 
-  #do(doing: Doing, until: number, atOnce: boolean): void {
+  #do(doing: Doing, until: number, atOnce: boolean): undefined {
     const last = this.#scenes.at(-1)
     if (atOnce && last !== undefined) {
-      if (last.expected.length > 0) this.#wrong(doing.line, '(at once) goes on from a line of a person, and nothing may stand between')
+      if (last.expected.length > 0)
+        this.#wrong(doing.line, '(at once) goes on from a line of a person, and nothing may stand between')
       last.doing.push(doing)
       last.until = until
       last.place = this.#place
@@ -130,22 +154,36 @@ class TalkReader {
     this.#waited = false
   }
 
-  #expect({ line, until }: Entry, who: 'bot' | 'agent' | 'card' | 'effects', where: string | undefined, how: string | undefined, text: string): void {
+  #expect(
+    { line, until }: Entry,
+    who: 'bot' | 'agent' | 'card' | 'effects',
+    where: string | undefined,
+    how: string | undefined,
+    text: string,
+  ): undefined {
     this.#waited = false
     const last = this.#scenes.at(-1)
     if (last === undefined) return this.#wrong(line, `${who}: comes before anybody said anything`)
     const at = { line, until, text }
     const place = where === undefined ? this.#place : this.#placeOf(where)
     if (how !== undefined && !(who === 'bot' && how === 'toast') && who !== 'card')
-      return this.#wrong(line, `(${how}) after ${who} means nothing; write ${who === 'bot' ? 'bot: … or bot (toast): …' : `${who}: …`}`)
+      return this.#wrong(
+        line,
+        `(${how}) after ${who} means nothing; write ${who === 'bot' ? 'bot: … or bot (toast): …' : `${who}: …`}`,
+      )
     if (who === 'agent') {
-      if (text !== '(the model answers)') return this.#wrong(line, 'write agent: (the model answers) where a message reached the agent and no agent "…" line answers it')
+      if (text !== '(the model answers)')
+        return this.#wrong(
+          line,
+          'write agent: (the model answers) where a message reached the agent and no agent "…" line answers it',
+        )
       last.expected.push({ ...at, kind: 'agent' })
     } else if (who === 'effects') last.expected.push({ ...at, kind: 'effects' })
     else if (who === 'bot') last.expected.push({ ...at, kind: how === 'toast' ? 'toast' : 'bot', place })
     else {
       const code = /^#([0-9A-Z]{4})$/.exec(how ?? '')?.[1]
-      if (how !== undefined && code === undefined) return this.#wrong(line, 'write card: …, or card (#K7Q2): … for one of several')
+      if (how !== undefined && code === undefined)
+        return this.#wrong(line, 'write card: …, or card (#K7Q2): … for one of several')
       last.expected.push({ ...at, kind: 'card', place, ...(code === undefined ? {} : { code }) })
     }
   }
@@ -154,28 +192,5 @@ class TalkReader {
     if (this.#people.has(where)) return where
     this.#groups.add(`@${where}`)
     return `@${where}`
-  }
-}
-
-function gestureOf(how: string): Gesture | undefined {
-  switch (how) {
-    case 'reply':
-      return { kind: 'says', reply: { to: 'card' } }
-    case 'reply text':
-      return { kind: 'says', reply: { to: 'text' } }
-    case 'reply elsewhere':
-      return { kind: 'says', reply: { to: 'elsewhere' } }
-    case 'edits':
-    case 'forwards':
-    case 'reacts':
-      return { kind: how }
-    case 'voice':
-    case 'caption':
-    case 'sticker':
-      return { kind: 'sends', form: how }
-    default: {
-      const code = /^reply #([0-9A-Z]{4})$/.exec(how)?.[1]
-      return code === undefined ? undefined : { kind: 'says', reply: { to: 'card', code } }
-    }
   }
 }

@@ -7,24 +7,14 @@ import { openEmbedded } from '../store/embedded.ts'
 import { migrate } from '../store/migrate.ts'
 import { StillClock } from './clock.ts'
 import { type Compared, compare } from './compare.ts'
-import { type Effect, Ledger } from './ledger.ts'
-import { accountOf, type Against, rehearsedConfig } from './rehearsed-config.ts'
+import { Ledger } from './ledger.ts'
+import { linesAfter } from './lines-after.ts'
+import { type Against, accountOf, rehearsedConfig } from './rehearsed-config.ts'
 import type { Doing, Scene, Script } from './script.ts'
-import { StagedHouse } from './staged-house.ts'
 import { simulatorStage } from './simulator-stage.ts'
 import type { OpenStage, Stage } from './stage.ts'
-
-/** What was judged and done, without a word of how a channel writes it: the same on every channel. */
-export interface Verdicts {
-  /** The road that each message and press took, in order. */
-  readonly roads: readonly string[]
-  readonly proposals: readonly {
-    readonly code: string
-    readonly state: string
-    readonly decisions: readonly { readonly person: string; readonly verdict: string; readonly via: string }[]
-  }[]
-  readonly effects: readonly Effect[]
-}
+import { StagedHouse } from './staged-house.ts'
+import { type Verdicts, verdictsOf } from './verdicts.ts'
 
 /** A file that was played. `after` is the file as it came out, with the people's lines as they were. */
 export interface Rehearsed {
@@ -64,7 +54,12 @@ export async function openRehearsalRoom(variables: Variables): Promise<Rehearsal
   }
 }
 
-async function play(db: PGlite, script: Script, { stage: openStage = simulatorStage, against, style = 'whole' }: RehearsalOptions, variables: Variables): Promise<Rehearsed> {
+async function play(
+  db: PGlite,
+  script: Script,
+  { stage: openStage = simulatorStage, against, style = 'whole' }: RehearsalOptions,
+  variables: Variables,
+): Promise<Rehearsed> {
   const began = performance.now()
   await empty(db)
   const clock = new StillClock(db)
@@ -95,7 +90,13 @@ async function play(db: PGlite, script: Script, { stage: openStage = simulatorSt
   for (const scene of script.scenes) {
     unanswered = 0
     const problems = await perform(scene, staged, stage)
-    const came = { shown: stage.shown(), unanswered, problems: [...problems, ...trouble.splice(0)], effects: ledger.effects, cards: (place: string) => stage.cards(place) }
+    const came = {
+      shown: stage.shown(),
+      unanswered,
+      problems: [...problems, ...trouble.splice(0)],
+      effects: ledger.effects,
+      cards: (place: string) => stage.cards(place),
+    }
     compared.push({ scene, compared: compare(scene, came, style) })
   }
   return {
@@ -104,7 +105,7 @@ async function play(db: PGlite, script: Script, { stage: openStage = simulatorSt
     isSame: compared.every(({ compared: { isSame } }) => isSame),
     before: script.lines,
     after: linesAfter(script.lines, compared),
-    verdicts: await verdictsOf(script, staged, stage, roads, ledger),
+    verdicts: await verdictsOf(script, staged.house.store, stage, { roads, effects: ledger.effects }),
     tookMs: Math.round(performance.now() - began),
   }
 }
@@ -160,42 +161,9 @@ async function done(doing: Doing, staged: StagedHouse, stage: Stage): Promise<st
   }
 }
 
-/** The file with what came instead of what was expected. */
-function linesAfter(before: readonly string[], scenes: readonly { readonly scene: Scene; readonly compared: Compared }[]): readonly string[] {
-  const instead = new Map<number, readonly string[]>()
-  const after = new Map<number, readonly string[]>()
-  const skipped = new Set<number>()
-  for (const { scene, compared } of scenes) {
-    for (const { expected, lines } of compared.kept) {
-      if (lines === 'as it is') continue
-      instead.set(expected.line, lines)
-      for (let line = expected.line + 1; line <= expected.until; line += 1) skipped.add(line)
-    }
-    after.set(Math.max(scene.until, ...scene.expected.filter(({ kind }) => kind !== 'effects' && kind !== 'card').map(({ until }) => until)), compared.besides)
-  }
-  return before.flatMap((text, index) => {
-    const line = index + 1
-    const own = skipped.has(line) ? [] : (instead.get(line) ?? [text])
-    return [...own, ...(after.get(line) ?? [])]
-  })
-}
-
-async function verdictsOf(script: Script, staged: StagedHouse, stage: Stage, roads: readonly string[], { effects }: Ledger): Promise<Verdicts> {
-  const { store } = staged.house
-  const names = new Map(script.people.map(({ name }) => [stage.identityOf(name), name]))
-  const proposals = [...(await store.list({ limit: 200 }))].sort((a, b) => (a.id < b.id ? -1 : 1))
-  const told = proposals.map(async ({ id, code, state }) => ({
-    code,
-    state: state.name,
-    decisions: (await store.decisions(id)).map(({ person, verdict, via }) => ({ person: names.get(person) ?? person, verdict, via })),
-  }))
-  return { roads, proposals: await Promise.all(told), effects }
-}
-
 async function empty(db: PGlite): Promise<void> {
   const { rows } = await db.query<{ readonly tables: string }>(
     `select string_agg(format('dale.%I', tablename), ', ') as tables from pg_tables where schemaname = 'dale' and tablename not in ('migration', 'migration_lock', 'laws', 'rehearsal_clock')`,
   )
   await db.exec(`truncate ${rows[0]?.tables} restart identity`)
 }
-

@@ -5,9 +5,9 @@ import type { Action } from '../ports/action.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Ledger } from './ledger.ts'
 import type { ActionLine, Script } from './script.ts'
+import type { Stage } from './stage.ts'
 import { declared, recorded } from './staged-actions.ts'
 import { agentOf, heard } from './staged-agent.ts'
-import type { Stage } from './stage.ts'
 
 /** A configuration file's value, loaded and not checked, that a file is to be played against. */
 export interface Against {
@@ -26,7 +26,8 @@ export interface Brought {
 type Input = Readonly<Record<string, unknown>>
 
 /** The account that people talk to: the file's, else the configuration's first. */
-export const accountOf = ({ account }: Pick<Script, 'account'>, against: Against | undefined): string => account ?? Object.keys(objectOf(against?.input.accounts))[0] ?? 'chat'
+export const accountOf = ({ account }: Pick<Script, 'account'>, against: Against | undefined): string =>
+  account ?? Object.keys(objectOf(against?.input.accounts))[0] ?? 'chat'
 
 /**
  * The configuration that a file is played with: the given one with its accounts on a stage, its people in the talk and its actions only
@@ -42,24 +43,37 @@ export function rehearsedConfig(script: Script, against: Against | undefined, br
     ...base,
     ...(against === undefined ? { locales: { default: locale } } : {}),
     accounts: Object.fromEntries(
-      Object.entries(accounts).map(([name, value]) => [name, { channel: 'simulator', ...localeOf(value), ...(name === account && locale !== undefined ? { locale } : {}) }]),
+      Object.entries(accounts).map(([name, value]) => [
+        name,
+        { channel: 'simulator', ...localeOf(value), ...(name === account && locale !== undefined ? { locale } : {}) },
+      ]),
     ),
-    agent: heard(script.agent.length > 0 || against === undefined ? agentOf(script.agent) : (base.agent as Agent), brought.unanswered),
+    agent: heard(
+      script.agent.length > 0 || against === undefined ? agentOf(script.agent) : (base.agent as Agent),
+      brought.unanswered,
+    ),
     actions: actionsOf(script, against === undefined ? undefined : (listOf(base.actions) as readonly Action[]), brought.ledger),
     policies: [...listOf(base.policies), ...policiesOf(script)],
     people,
     roleChats: roleChatsOf(script, account, people, objectOf(base.roleChats), brought.stage),
-    limits: { ...objectOf(base.limits), ...Object.assign({}, ...script.policies.flatMap((policy) => (policy.kind === 'limit' ? [policy.limits] : []))) },
+    limits: {
+      ...objectOf(base.limits),
+      ...Object.assign({}, ...script.policies.flatMap((policy) => (policy.kind === 'limit' ? [policy.limits] : []))),
+    },
   }
   try {
     return checkConfig(input, brought.variables, against?.cwd ?? process.cwd())
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    throw new ConfigError(error.problems.map(({ path, message }) => ({ path: script.file, message: `${path}: ${message}` })), { cause: error })
+    throw new ConfigError(
+      error.problems.map(({ path, message }) => ({ path: script.file, message: `${path}: ${message}` })),
+      { cause: error },
+    )
   }
 }
 
-const objectOf = (value: unknown): Input => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Input) : {})
+const objectOf = (value: unknown): Input =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Input) : {}
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
@@ -71,39 +85,69 @@ const localeOf = (account: unknown): Input => {
 /** Without a configuration an action that is only proposed is a reversible one; with one it must be there. */
 function actionsOf(script: Script, own: readonly Action[] | undefined, ledger: Ledger): readonly Action[] {
   const lines = new Map(script.actions.map((line) => [line.name, line]))
-  const there = (own ?? []).filter(({ name }) => lines.get(name)?.kind !== 'declared').map((action) => (lines.get(action.name)?.kind === 'real' ? action : recorded(action, ledger)))
+  const there = (own ?? [])
+    .filter(({ name }) => lines.get(name)?.kind !== 'declared')
+    .map((action) => (lines.get(action.name)?.kind === 'real' ? action : recorded(action, ledger)))
   const named = [...lines.values(), ...implied(script, lines)]
-  const missing = named.filter((line) => (line.kind === 'real' || (own !== undefined && !lines.has(line.name))) && !there.some(({ name }) => name === line.name))
+  const missing = named.filter(
+    (line) =>
+      (line.kind === 'real' || (own !== undefined && !lines.has(line.name))) && !there.some(({ name }) => name === line.name),
+  )
   if (missing.length > 0) {
     const names = there.map(({ name }) => name).join(', ') || 'none'
-    throw new ConfigError(missing.map(({ line, name }) => ({ path: `${script.file}:${line}`, message: `the configuration has no action ${name}; it has ${names}` })))
+    throw new ConfigError(
+      missing.map(({ line, name }) => ({
+        path: `${script.file}:${line}`,
+        message: `the configuration has no action ${name}; it has ${names}`,
+      })),
+    )
   }
-  return [...there, ...named.flatMap((line) => (line.kind === 'declared' && !there.some(({ name }) => name === line.name) ? [declared(line, script.agent, ledger)] : []))]
+  return [
+    ...there,
+    ...named.flatMap((line) =>
+      line.kind === 'declared' && !there.some(({ name }) => name === line.name) ? [declared(line, script.agent, ledger)] : [],
+    ),
+  ]
 }
 
 function implied({ agent }: Script, lines: ReadonlyMap<string, ActionLine>): readonly ActionLine[] {
-  const named = new Map(agent.flatMap(({ proposes, line }) => (proposes === undefined || lines.has(proposes.action) ? [] : [[proposes.action, line]])))
-  return [...named].map(([name, line]) => ({ kind: 'declared', line, name, reversibility: 'reversible', idempotency: 'none', takesMs: 0, endings: [{ kind: 'succeeds' }] }))
+  const named = new Map(
+    agent.flatMap(({ proposes, line }) =>
+      proposes === undefined || lines.has(proposes.action) ? [] : [[proposes.action, line]],
+    ),
+  )
+  return [...named].map(([name, line]) => ({
+    kind: 'declared',
+    line,
+    name,
+    reversibility: 'reversible',
+    idempotency: 'none',
+    takesMs: 0,
+    endings: [{ kind: 'succeeds' }],
+  }))
 }
 
-const policiesOf = ({ policies }: Script): readonly unknown[] =>
-  policies.flatMap((policy): readonly unknown[] => {
-    switch (policy.kind) {
-      case 'limit':
-        return []
-      case 'approver': {
-        const { action, role, second } = policy
-        // biome-ignore lint/suspicious/noThenProperty: "when … then …" is how a rule reads, and no rule is ever awaited
-        return [{ action, then: 'confirm', approvers: { kind: 'role', role, second }, reason: { code: 'CUSTOM_POLICY_REQUIREMENT' } }]
-      }
-      case 'deny':
-      case 'ask': {
-        const { action, kind, code, message } = policy
-        // biome-ignore lint/suspicious/noThenProperty: as above
-        return [{ action, then: kind === 'deny' ? 'deny' : 'confirm', reason: { code, ...(message === undefined ? {} : { message }) } }]
-      }
+const policiesOf = ({ policies }: Script): readonly unknown[] => policies.flatMap(policyOf)
+
+function policyOf(policy: Script['policies'][number]): readonly unknown[] {
+  switch (policy.kind) {
+    case 'limit':
+      return []
+    case 'approver': {
+      const { action, role, second } = policy
+      return [
+        { action, then: 'confirm', approvers: { kind: 'role', role, second }, reason: { code: 'CUSTOM_POLICY_REQUIREMENT' } },
+      ]
     }
-  })
+    case 'deny':
+    case 'ask': {
+      const { action, kind, code, message } = policy
+      return [
+        { action, then: kind === 'deny' ? 'deny' : 'confirm', reason: { code, ...(message === undefined ? {} : { message }) } },
+      ]
+    }
+  }
+}
 
 interface PersonInput {
   readonly id: string
@@ -117,21 +161,34 @@ function peopleOf({ people }: Script, own: readonly unknown[], stage: Stage): re
   const known = own as readonly PersonInput[]
   const staged = known.map((person) => {
     const named = people.find(({ name }) => name === person.id)
-    return named === undefined ? person : { ...person, roles: [...new Set([...person.roles, ...named.roles])], identities: [stage.identityOf(named.name)] }
+    return named === undefined
+      ? person
+      : { ...person, roles: [...new Set([...person.roles, ...named.roles])], identities: [stage.identityOf(named.name)] }
   })
   const others = people.filter(({ name, roles }) => roles.length > 0 && !known.some(({ id }) => id === name))
   return [...staged, ...others.map(({ name, roles }) => ({ id: name, name, roles, identities: [stage.identityOf(name)] }))]
 }
 
 /** The cards for a role: where the file says, else in the own chat of everybody in the talk who has it. */
-function roleChatsOf({ chats, people: named }: Script, account: string, people: readonly PersonInput[], own: Input, stage: Stage): Input {
+function roleChatsOf(
+  { chats, people: named }: Script,
+  account: string,
+  people: readonly PersonInput[],
+  own: Input,
+  stage: Stage,
+): Input {
   const roles = new Set([...Object.keys(own), ...people.flatMap((person) => person.roles), ...chats.map(({ role }) => role)])
   return Object.fromEntries(
     [...roles].map((role) => {
       const said = chats.filter((chat) => chat.role === role).map(({ place }) => place)
-      const holders = people.filter(({ id, roles: held }) => held.includes(role) && named.some(({ name }) => name === id)).map(({ id }) => id)
+      const holders = people
+        .filter(({ id, roles: held }) => held.includes(role) && named.some(({ name }) => name === id))
+        .map(({ id }) => id)
       const places = said.length > 0 ? said : holders
-      return [role, places.length > 0 ? places.map((place) => ({ account, chat: stage.chatOf(place) })) : [{ account, chat: role }]]
+      return [
+        role,
+        places.length > 0 ? places.map((place) => ({ account, chat: stage.chatOf(place) })) : [{ account, chat: role }],
+      ]
     }),
   )
 }

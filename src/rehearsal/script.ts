@@ -1,5 +1,5 @@
-import type { Reversibility } from '../core/proposal.ts'
 import type { Limits } from '../config/limits.ts'
+import type { Reversibility } from '../core/proposal.ts'
 
 /** What the agent answers to a text, as a `.chat` file's `agent "…"` line says. Several lines with one text answer in order. */
 export interface AgentLine {
@@ -45,7 +45,13 @@ export type ActionLine =
 export type PolicyLine =
   | { readonly kind: 'limit'; readonly line: number; readonly limits: Partial<Limits> }
   | { readonly kind: 'approver'; readonly line: number; readonly action: string; readonly role: string; readonly second: boolean }
-  | { readonly kind: 'deny' | 'ask'; readonly line: number; readonly action: string; readonly code: string; readonly message?: string }
+  | {
+      readonly kind: 'deny' | 'ask'
+      readonly line: number
+      readonly action: string
+      readonly code: string
+      readonly message?: string
+    }
 
 /** Somebody with roles. */
 export interface PersonLine {
@@ -87,7 +93,13 @@ export interface Act {
 /** What happens at one moment. */
 export type Doing =
   | Act
-  | { readonly do: 'outside'; readonly line: number; readonly by: 'owner' | 'tool'; readonly place: string; readonly text: string }
+  | {
+      readonly do: 'outside'
+      readonly line: number
+      readonly by: 'owner' | 'tool'
+      readonly place: string
+      readonly text: string
+    }
   | { readonly do: 'wait'; readonly line: number; readonly ms: number }
   | { readonly do: 'again' | 'restart' | 'halt' | 'resume'; readonly line: number }
 

@@ -55,22 +55,30 @@ class SimulatorStage implements Stage {
       }
       case 'presses': {
         const carrying = this.#account(chat).findLast(({ content }) =>
-          controlsOf(content).some((control) => control.label === gesture.label && (gesture.code === undefined || control.code === gesture.code)),
+          controlsOf(content).some(
+            (control) => control.label === gesture.label && (gesture.code === undefined || control.code === gesture.code),
+          ),
         )
         const label = gesture.code === undefined ? gesture.label : `${gesture.label} #${gesture.code}`
         const pressed = carrying === undefined ? undefined : await this.#channel.presses(chat, person, carrying.id, label)
         return pressed?.kind === 'pressed' ? undefined : `${person} finds no [${label}]`
       }
       case 'edits': {
-        const own = this.#channel.transcript(chat).findLast(({ by, content }) => by.kind === 'person' && by.person === person && content.kind === 'text')
-        return (await this.#channel.edits(chat, person, own?.id ?? '', written)) === undefined ? `${person} finds no text to edit` : undefined
+        const own = this.#channel
+          .transcript(chat)
+          .findLast(({ by, content }) => by.kind === 'person' && by.person === person && content.kind === 'text')
+        return (await this.#channel.edits(chat, person, own?.id ?? '', written)) === undefined
+          ? `${person} finds no text to edit`
+          : undefined
       }
       case 'forwards':
         await this.#channel.forwards(chat, person, written)
         return undefined
       case 'reacts': {
         const card = this.#account(chat).findLast(({ content }) => content.kind === 'card')
-        return (await this.#channel.reacts(chat, person, card?.id ?? '', text)) === undefined ? `${person} finds no card to react to` : undefined
+        return (await this.#channel.reacts(chat, person, card?.id ?? '', text)) === undefined
+          ? `${person} finds no card to react to`
+          : undefined
       }
       case 'sends':
         await this.#channel.sends(chat, person, gesture.form, ...(text === '' ? [] : [written]))
@@ -91,7 +99,9 @@ class SimulatorStage implements Stage {
   }
 
   cards(place: string): readonly Standing[] {
-    return this.#account(this.chatOf(place)).flatMap(({ content }) => (content.kind === 'card' ? [{ code: content.card.code, text: renderLines(content).join('\n') }] : []))
+    return this.#account(this.chatOf(place)).flatMap(({ content }) =>
+      content.kind === 'card' ? [{ code: content.card.code, text: renderLines(content).join('\n') }] : [],
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
@@ -104,14 +114,17 @@ class SimulatorStage implements Stage {
     if (reply === undefined) return {}
     if (reply.to === 'elsewhere') return { reply: { elsewhere: true } }
     const entry = this.#account(chat).findLast(({ content }) =>
-      reply.to === 'text' ? content.kind !== 'card' : content.kind === 'card' && (reply.code === undefined || content.card.code === reply.code),
+      reply.to === 'text'
+        ? content.kind !== 'card'
+        : content.kind === 'card' && (reply.code === undefined || content.card.code === reply.code),
     )
     return entry === undefined ? undefined : { reply: entry.id }
   }
 
   #see(event: ChatEvent): void {
     const place = this.#places.get(event.conversation.chat) ?? event.conversation.chat
-    if (event.kind === 'answer' && event.text !== '') this.#shown.push({ kind: 'toast', place, text: event.text, brief: event.text })
+    if (event.kind === 'answer' && event.text !== '')
+      this.#shown.push({ kind: 'toast', place, text: event.text, brief: event.text })
     if (event.kind === 'message' && event.entry.by.kind === 'account') {
       const { content } = event.entry
       this.#shown.push({ kind: 'bot', place, text: renderLines(content).join('\n'), brief: briefOf(content) })
@@ -125,4 +138,9 @@ function briefOf(content: Content): string {
 }
 
 const briefCard = ({ lines, controls, code }: Card): string =>
-  [...lines.filter(({ part }) => part === 'head' || part === 'summary').map(({ text }) => text), '…', ...controls.map(({ label }) => `[${label}]`), ` #${code}`].join(' ')
+  [
+    ...lines.filter(({ part }) => part === 'head' || part === 'summary').map(({ text }) => text),
+    '…',
+    ...controls.map(({ label }) => `[${label}]`),
+    ` #${code}`,
+  ].join(' ')

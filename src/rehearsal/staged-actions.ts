@@ -6,7 +6,7 @@ import type { Ledger } from './ledger.ts'
 import type { ActionLine, AgentLine } from './script.ts'
 
 type Declared = Extract<ActionLine, { readonly kind: 'declared' }>
-type Args = Readonly<Record<string, unknown>>
+type Args = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** A configuration's action as a rehearsal runs it: schema, preview and preflight are its own, and its call is only counted. */
 export function recorded(action: Action, ledger: Ledger): Action {
@@ -34,8 +34,13 @@ export function declared(line: Declared, agent: readonly AgentLine[], ledger: Le
     idempotency,
     ...(ttlMs === undefined ? {} : { ttlMs }),
     preview: (args: Args) => ({
-      summary: summary === undefined ? name.replaceAll('_', ' ') : summary.replace(/\{([\w-]+)\}/g, (whole, field: string) => String(args[field] ?? whole)),
-      fields: fields.filter((field) => args[field] !== undefined).map((field) => ({ key: field, label: labelOf(field), value: shown(args[field]) })),
+      summary:
+        summary === undefined
+          ? name.replaceAll('_', ' ')
+          : summary.replace(/\{([\w-]+)\}/g, (whole, field: string) => String(args[field] ?? whole)),
+      fields: fields
+        .filter((field) => args[field] !== undefined)
+        .map((field) => ({ key: field, label: labelOf(field), value: shown(args[field]) })),
     }),
     preflight: async () => {
       const next = ledger.ending(name, endings)
@@ -52,4 +57,5 @@ const fieldsOf = (name: string, agent: readonly AgentLine[]): readonly string[] 
 
 const labelOf = (field: string): string => field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ')
 
-const shown = (value: unknown): FieldValue => (typeof value === 'number' ? { kind: 'number', number: value } : { kind: 'text', text: String(value) })
+const shown = (value: Args[string]): FieldValue =>
+  typeof value === 'number' ? { kind: 'number', number: value } : { kind: 'text', text: String(value) }

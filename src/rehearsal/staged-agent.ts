@@ -1,6 +1,6 @@
-import { scriptedAgent } from '../agents/scripted.ts'
-import type { Agent, AgentEvent } from '../ports/agent.ts'
 import { patternOf } from '../agents/pattern.ts'
+import { scriptedAgent } from '../agents/scripted.ts'
+import type { Agent } from '../ports/agent.ts'
 import type { AgentLine } from './script.ts'
 
 /** Answers by a file's `agent` lines: the first text that a message contains; lines with one text answer in order, the last one stays. */
@@ -26,7 +26,7 @@ export function agentOf(lines: readonly AgentLine[]): Agent {
 }
 
 function answerOf({ when, says, proposes, withdraws, fails }: AgentLine): Agent {
-  if (fails) return { run: failing }
+  if (fails) return failing
   return scriptedAgent([
     {
       when,
@@ -38,8 +38,10 @@ function answerOf({ when, says, proposes, withdraws, fails }: AgentLine): Agent 
   ])
 }
 
-async function* failing(): AsyncGenerator<AgentEvent> {
-  throw new Error('the agent of this rehearsal fails here, as its file says')
+const failing: Agent = {
+  run() {
+    throw new Error('the agent of this rehearsal fails here, as its file says')
+  },
 }
 
 /** The same agent, heard: `unanswered` is told of each turn to which it answered nothing. */

@@ -64,7 +64,13 @@ export class StagedHouse implements AsyncDisposable {
   async open(): Promise<void> {
     const { config, environment, account, stage, log, count, footing } = this.#set
     const channel = stage.open()
-    const composition = await compose(config, environment, { log, count, footing, channels: new Map([[account, channel]]), mint: this.#mint })
+    const composition = await compose(config, environment, {
+      log,
+      count,
+      footing,
+      channels: new Map([[account, channel]]),
+      mint: this.#mint,
+    })
     this.#composition = composition
     const { house } = composition
     await house.store.seedPeople(config.people, config.roleChats)
@@ -92,7 +98,8 @@ export class StagedHouse implements AsyncDisposable {
   /** Takes events in through the front door, and handles them in their order. Bells are answered after all of it: one moment is one. */
   async take(events: readonly Normalized[]): Promise<void> {
     this.#taking = (async () => {
-      for (const conversation of await receive(this.house, this.#set.account, events)) await handleInbound(this.house, conversation)
+      for (const conversation of await receive(this.house, this.#set.account, events))
+        await handleInbound(this.house, conversation)
     })()
     await this.#taking
   }
@@ -115,7 +122,8 @@ export class StagedHouse implements AsyncDisposable {
     for (let swept = began; ; await this.#stirred()) {
       if (await this.#isQuiet()) return
       const now = performance.now()
-      if (now - began > restWithinMs) throw new Error(`The house does not come to rest: ${JSON.stringify(await this.house.store.backlog())}`)
+      if (now - began > restWithinMs)
+        throw new Error(`The house does not come to rest: ${JSON.stringify(await this.house.store.backlog())}`)
       if (now - swept < sweepEveryMs) continue
       // A lost bell costs a second here, as it does in life.
       swept = now

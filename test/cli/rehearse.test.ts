@@ -15,7 +15,9 @@ afterAll(async () => await rm(folder, { recursive: true }))
 function dale(...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const command = [join(root, 'src', 'cli', 'dale.ts'), 'rehearse', ...args]
   return new Promise((resolve) =>
-    execFile(process.execPath, ['--conditions=source', ...command], { cwd: folder }, (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err })),
+    execFile(process.execPath, ['--conditions=source', ...command], { cwd: folder }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    ),
   )
 }
 
@@ -25,7 +27,15 @@ const file = async (name: string, ...lines: readonly string[]): Promise<string> 
 }
 
 const head = ['# A yes runs it.', 'locale es', 'agent "plan" proposes abrir_plan {"cuotas":3}', '']
-const right = [...head, 'ana: un plan', 'bot: abrir plan … #K7Q2', 'ana: dale', 'bot: Recibido, ya me ocupo.  #K7Q2', 'bot: Hecho: abrir plan  #K7Q2', 'effects: 1']
+const right = [
+  ...head,
+  'ana: un plan',
+  'bot: abrir plan … #K7Q2',
+  'ana: dale',
+  'bot: Recibido, ya me ocupo.  #K7Q2',
+  'bot: Hecho: abrir plan  #K7Q2',
+  'effects: 1',
+]
 
 test('files that come as they say end with 0, one that does not with 1 and a difference', async () => {
   const [good, bad] = [await file('good.chat', ...right), await file('bad.chat', ...right.with(-1, 'effects: none'))]
@@ -39,7 +49,11 @@ test('files that come as they say end with 0, one that does not with 1 and a dif
 }, 60_000)
 
 test('a file that cannot be read ends with 2 and every mistake, before anything is played', async () => {
-  const { code, out, err } = await dale(await file('good.chat', ...right), await file('broken.chat', ...head, '(soon)'), 'nowhere.chat')
+  const { code, out, err } = await dale(
+    await file('good.chat', ...right),
+    await file('broken.chat', ...head, '(soon)'),
+    'nowhere.chat',
+  )
   expect(code).toBe(2)
   expect(out).toBe('')
   expect(err).toContain('broken.chat:5: (soon) is no direction')
@@ -84,6 +98,15 @@ test('a configuration is played with its actions only counted', async () => {
     `export default defineConfig({ accounts: { bot: { channel: 'telegram', mode: 'polling' } }, actions: [pay],`,
     `  agent: scriptedAgent([{ when: 'pay {amount:number}', propose: { action: 'pay', args: { amount: '{amount}' } } }]) })`,
   )
-  const name = await file('pay.chat', '# A yes pays.', 'ana: pay 100', 'bot: Pay 100 … #K7Q2', 'ana: yes', 'bot: …', 'bot: Done: Pay 100  #K7Q2', 'effects: pay {"amount":100}')
+  const name = await file(
+    'pay.chat',
+    '# A yes pays.',
+    'ana: pay 100',
+    'bot: Pay 100 … #K7Q2',
+    'ana: yes',
+    'bot: …',
+    'bot: Done: Pay 100  #K7Q2',
+    'effects: pay {"amount":100}',
+  )
   expect(await dale('--config', 'dale.config.mts', name)).toMatchObject({ code: 0, err: '' })
 }, 60_000)

@@ -4,8 +4,8 @@ import { defineAction } from '../../src/actions/define-action.ts'
 import { scriptedAgent } from '../../src/agents/scripted.ts'
 import { ConfigError } from '../../src/core/errors.ts'
 import { differenceOf } from '../../src/rehearsal/difference.ts'
-import { openRehearsalRoom, type RehearsalRoom } from '../../src/rehearsal/rehearse.ts'
 import { readScript } from '../../src/rehearsal/read-script.ts'
+import { openRehearsalRoom, type RehearsalRoom } from '../../src/rehearsal/rehearse.ts'
 
 let room: RehearsalRoom
 beforeAll(async () => {
@@ -61,7 +61,9 @@ describe('against a configuration', () => {
     const played = await room.rehearse(script, { against })
     expect(differenceOf(played)).toEqual([])
     expect(called).toEqual([])
-    expect(played.verdicts.proposals).toEqual([{ code: 'K7Q2', state: 'succeeded', decisions: [{ person: 'beto', verdict: 'approve', via: 'press' }] }])
+    expect(played.verdicts.proposals).toEqual([
+      { code: 'K7Q2', state: 'succeeded', decisions: [{ person: 'beto', verdict: 'approve', via: 'press' }] },
+    ])
   })
 
   test('an action runs as it is only where the file calls it real', async () => {
@@ -73,26 +75,41 @@ describe('against a configuration', () => {
 
   test('a file’s own agent and policies stand over the configuration’s', async () => {
     const { against } = aShop()
-    const script = talk('policy deny pay "Hoy no."', 'agent "cobrá" proposes pay {"amount":1}', 'ana: cobrá', 'bot: No es posible: Hoy no.', 'ana: pagá 100', 'agent: (the model answers)')
+    const script = talk(
+      'policy deny pay "Hoy no."',
+      'agent "cobrá" proposes pay {"amount":1}',
+      'ana: cobrá',
+      'bot: No es posible: Hoy no.',
+      'ana: pagá 100',
+      'agent: (the model answers)',
+    )
     expect(differenceOf(await room.rehearse(script, { against }))).toEqual([])
   })
 
   test('an action that the configuration does not have is told with its line', async () => {
     const { against } = aShop()
-    const problems = await room.rehearse(talk('agent "cobrá" proposes pya {"amount":1}', 'ana: cobrá'), { against }).catch((error: unknown) => (error instanceof ConfigError ? error.problems : error))
+    const problems = await room
+      .rehearse(talk('agent "cobrá" proposes pya {"amount":1}', 'ana: cobrá'), { against })
+      .catch((error: unknown) => (error instanceof ConfigError ? error.problems : error))
     expect(problems).toEqual([{ path: 'shop.chat:2', message: 'the configuration has no action pya; it has pay' }])
   })
 
   test('what could not start is told as a start would', async () => {
     const script = talk('policy onOtherMessage keep', 'action pay observed', 'ana: hola')
-    const problems = await room.rehearse(script).catch((error: unknown) => (error instanceof ConfigError ? error.problems : error))
-    expect(problems).toEqual([{ path: 'shop.chat', message: 'limits.onOtherMessage: keep is for reversible actions only, and pay cannot be undone' }])
+    const problems = await room
+      .rehearse(script)
+      .catch((error: unknown) => (error instanceof ConfigError ? error.problems : error))
+    expect(problems).toEqual([
+      { path: 'shop.chat', message: 'limits.onOtherMessage: keep is for reversible actions only, and pay cannot be undone' },
+    ])
   })
 })
 
 describe('a rehearsal', () => {
   test('tells what a person cannot do instead of doing something else', async () => {
-    const played = await room.rehearse(talk('locale es', 'ana: [Confirmar]', 'ana (reply): dale', 'ana (edits): dale', 'ana (reacts): 👍'))
+    const played = await room.rehearse(
+      talk('locale es', 'ana: [Confirmar]', 'ana (reply): dale', 'ana (edits): dale', 'ana (reacts): 👍'),
+    )
     expect(played.isSame).toBe(false)
     expect(played.after.filter((line) => line.startsWith('('))).toEqual([
       '(cannot: ana finds no [Confirmar])',

@@ -6,7 +6,14 @@ import type { Expected, Scene } from '../../src/rehearsal/script.ts'
 const bot = (text: string, place = 'ana', line = 1): Expected => ({ kind: 'bot', place, text, line, until: line })
 const scene = (...expected: readonly Expected[]): Scene => ({ afterMs: 0, doing: [], until: 0, place: 'ana', expected })
 const shown = (text: string, place = 'ana') => ({ kind: 'bot', place, text, brief: text }) as const
-const came = (differs: Partial<Came> = {}): Came => ({ shown: [], unanswered: 0, problems: [], effects: [], cards: () => [], ...differs })
+const came = (differs: Partial<Came> = {}): Came => ({
+  shown: [],
+  unanswered: 0,
+  problems: [],
+  effects: [],
+  cards: () => [],
+  ...differs,
+})
 
 describe('a line fits', () => {
   test.each([
@@ -37,12 +44,19 @@ describe('a scene', () => {
   })
 
   test('has no order between chats, which do not wait for each other', () => {
-    expect(compare(scene(bot('uno'), bot('dos', 'beto')), came({ shown: [shown('dos', 'beto'), shown('uno')] })).isSame).toBe(true)
+    expect(compare(scene(bot('uno'), bot('dos', 'beto')), came({ shown: [shown('dos', 'beto'), shown('uno')] })).isSame).toBe(
+      true,
+    )
   })
 
   test('keeps what fits and puts what came besides after it', () => {
     const wrong = bot('dos')
-    expect(compare(scene(bot('uno'), wrong), came({ shown: [shown('uno'), shown('tres\ncuatro')], unanswered: 1, problems: ['ana finds no [Sí]'] }))).toEqual({
+    expect(
+      compare(
+        scene(bot('uno'), wrong),
+        came({ shown: [shown('uno'), shown('tres\ncuatro')], unanswered: 1, problems: ['ana finds no [Sí]'] }),
+      ),
+    ).toEqual({
       isSame: false,
       kept: [
         { expected: bot('uno'), lines: 'as it is' },
@@ -59,7 +73,9 @@ describe('a scene', () => {
     expect(compare(scene(effects('pagar {"monto":1}')), one).isSame).toBe(true)
     expect(compare(scene(effects('pagar …')), one).isSame).toBe(true)
     expect(compare(scene(effects('none')), came()).isSame).toBe(true)
-    expect(compare(scene(effects('none')), one).kept).toEqual([{ expected: effects('none'), lines: ['effects: pagar {"monto":1}'] }])
+    expect(compare(scene(effects('none')), one).kept).toEqual([
+      { expected: effects('none'), lines: ['effects: pagar {"monto":1}'] },
+    ])
     expect(compare(scene(effects('2')), one).kept).toEqual([{ expected: effects('2'), lines: ['effects: 1'] }])
   })
 
@@ -76,7 +92,16 @@ describe('a difference', () => {
   test('shows the lines that differ with those around them', () => {
     const before = ['1', '2', '3', '4', '5', 'says this', '7', '8', '9', '10', '11', '12']
     const after = before.map((line) => (line === 'says this' ? 'came that' : line))
-    expect(differenceOf({ before, after })).toEqual(['   3 3', '   4 4', '   5 5', '+    came that', '-  6 says this', '   7 7', '   8 8', '   9 9'])
+    expect(differenceOf({ before, after })).toEqual([
+      '   3 3',
+      '   4 4',
+      '   5 5',
+      '+    came that',
+      '-  6 says this',
+      '   7 7',
+      '   8 8',
+      '   9 9',
+    ])
   })
 
   test('is empty where nothing differs', () => {

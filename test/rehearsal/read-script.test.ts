@@ -75,20 +75,41 @@ describe('what is read', () => {
   })
 
   test('whoever speaks is somebody, and a place that is nobody’s is a group', () => {
-    const { people, groups } = read('# A rule.', 'person beto supervisor', 'chat @equipo for supervisor', 'ana@familia: hola', 'bot@beto: …', 'caro: hola')
-    expect(people.map(({ name, roles }) => [name, roles])).toEqual([['beto', ['supervisor']], ['ana', []], ['caro', []]])
+    const { people, groups } = read(
+      '# A rule.',
+      'person beto supervisor',
+      'chat @equipo for supervisor',
+      'ana@familia: hola',
+      'bot@beto: …',
+      'caro: hola',
+    )
+    expect(people.map(({ name, roles }) => [name, roles])).toEqual([
+      ['beto', ['supervisor']],
+      ['ana', []],
+      ['caro', []],
+    ])
     expect(groups).toEqual(['@equipo', '@familia'])
   })
 
   test('codes are what ends a line of the account, in order: a value or a person may name one that no card has', () => {
-    expect(read('# A rule.', 'ana: dale #Z9Z9', 'bot: No hay ninguna tarjeta #Z9Z9 acá.', 'bot: plan … #K7Q2', 'bot: Hecho  #K7Q2', 'bot: otra  #M4PX').codes).toEqual([
-      'K7Q2',
-      'M4PX',
-    ])
+    expect(
+      read(
+        '# A rule.',
+        'ana: dale #Z9Z9',
+        'bot: No hay ninguna tarjeta #Z9Z9 acá.',
+        'bot: plan … #K7Q2',
+        'bot: Hecho  #K7Q2',
+        'bot: otra  #M4PX',
+      ).codes,
+    ).toEqual(['K7Q2', 'M4PX'])
   })
 
   test('an action says how its calls end, one after the other', () => {
-    const { actions } = read('# A rule.', 'action pagar observed key "Pagar {monto}" fields monto,a waits 10 min takes 5 s then loses the answer then refuses "No."', 'ana: hola')
+    const { actions } = read(
+      '# A rule.',
+      'action pagar observed key "Pagar {monto}" fields monto,a waits 10 min takes 5 s then loses the answer then refuses "No."',
+      'ana: hola',
+    )
     expect(actions).toEqual([
       {
         kind: 'declared',
@@ -106,7 +127,15 @@ describe('what is read', () => {
   })
 
   test('policies are the rules’ own, under the names that the rules give them', () => {
-    const { policies } = read('# A rule.', 'policy slots single', 'policy minReview 1 s', 'policy approver borrar jefe second', 'policy deny borrar "No."', 'policy ask borrar HIGH_COST', 'ana: hola')
+    const { policies } = read(
+      '# A rule.',
+      'policy slots single',
+      'policy minReview 1 s',
+      'policy approver borrar jefe second',
+      'policy deny borrar "No."',
+      'policy ask borrar HIGH_COST',
+      'ana: hola',
+    )
     expect(policies).toEqual([
       { kind: 'limit', line: 2, limits: { slots: 'single' } },
       { kind: 'limit', line: 3, limits: { minReviewTextMs: 1_000, minReviewPressMs: 1_000, minReviewHighPressMs: 1_000 } },
@@ -124,7 +153,9 @@ describe('what is read', () => {
 
 describe('what is refused', () => {
   test('every problem of a file is told at once, each with its line and what to write instead', () => {
-    expect(problemsOf('hola', 'policy speed 5 s', 'ana: hola', '(soon)', 'ana (flies): dale', 'locale es', 'bot: plan  #0000')).toEqual([
+    expect(
+      problemsOf('hola', 'policy speed 5 s', 'ana: hola', '(soon)', 'ana (flies): dale', 'locale es', 'bot: plan  #0000'),
+    ).toEqual([
       'x.chat:1: the first line says the rule in words: # A yes runs the action once.',
       'x.chat:1: is no line of a talk; write ana: hola, bot: …, agent: (the model answers), effects: none, (31 min) or (restart)',
       'x.chat:2: policy … belongs above the talk, which began in line 1',
@@ -168,6 +199,8 @@ describe('what is refused', () => {
   })
 
   test('an action is declared once', () => {
-    expect(problemsOf('# A rule.', 'action a reversible', 'action a real', 'ana: hola')).toEqual(['x.chat:3: a is declared twice; keep one'])
+    expect(problemsOf('# A rule.', 'action a reversible', 'action a real', 'ana: hola')).toEqual([
+      'x.chat:3: a is declared twice; keep one',
+    ])
   })
 })

@@ -2,12 +2,13 @@ import { telegramChannel } from '../../src/channels/telegram/channel.ts'
 import type { Channel } from '../../src/ports/channel.ts'
 import type { Act, Doing } from '../../src/rehearsal/script.ts'
 import { displayNameOf, type OpenStage, type Shown, type Stage, type StageSet, type Standing } from '../../src/rehearsal/stage.ts'
-import { type BotApiServer, botApiServer } from './bot-api-server.ts'
 import type { Person, Where } from './bot-api-people.ts'
+import { type BotApiServer, botApiServer } from './bot-api-server.ts'
 import type { Message } from './bot-api-world.ts'
 
 /** A stage on Telegram: the real adapter, long polling against a Bot API server, with people who use Telegram's app. */
-export const telegramStage: OpenStage = async (set) => new TelegramStage(set, await botApiServer({ now: () => Math.floor(set.clock.nowMs / 1000) }))
+export const telegramStage: OpenStage = async (set) =>
+  new TelegramStage(set, await botApiServer({ now: () => Math.floor(set.clock.nowMs / 1000) }))
 
 class TelegramStage implements Stage {
   readonly #account: string
@@ -116,7 +117,11 @@ class TelegramStage implements Stage {
     switch (gesture.kind) {
       case 'says': {
         const { reply } = gesture
-        if (reply?.to === 'elsewhere') person.says(written, { ...where, with: { external_reply: { origin: { type: 'hidden_user', date: 1, sender_user_name: 'X' } } } })
+        if (reply?.to === 'elsewhere')
+          person.says(written, {
+            ...where,
+            with: { external_reply: { origin: { type: 'hidden_user', date: 1, sender_user_name: 'X' } } },
+          })
         else {
           const replyTo = reply === undefined ? undefined : this.#answered(place, reply)
           if (reply !== undefined && replyTo === undefined) return `${name} finds nothing to reply to`
@@ -127,14 +132,23 @@ class TelegramStage implements Stage {
       case 'presses': {
         const { label, code } = gesture
         const fits = (button: string): boolean => button === label || button === `${label} #${code}`
-        const message = this.#server.shown(chat).findLast((one) => labelsOf(one).some(fits) && (code === undefined || textOf(one).includes(`#${code}`)))
+        const message = this.#server
+          .shown(chat)
+          .findLast((one) => labelsOf(one).some(fits) && (code === undefined || textOf(one).includes(`#${code}`)))
         const button = message === undefined ? undefined : labelsOf(message).find(fits)
-        if (message === undefined || button === undefined) return `${name} finds no [${label}${code === undefined ? '' : ` #${code}`}]`
+        if (message === undefined || button === undefined)
+          return `${name} finds no [${label}${code === undefined ? '' : ` #${code}`}]`
         this.#taps.set(person.taps(message.message_id, button, where), place)
         return undefined
       }
       case 'edits': {
-        const own = this.#server.journal.findLast((entry) => entry.what === 'sent' && entry.message.from.id === person.user.id && entry.message.chat.id === chat && entry.message.text !== undefined)
+        const own = this.#server.journal.findLast(
+          (entry) =>
+            entry.what === 'sent' &&
+            entry.message.from.id === person.user.id &&
+            entry.message.chat.id === chat &&
+            entry.message.text !== undefined,
+        )
         if (own?.what !== 'sent') return `${name} finds no text to edit`
         person.edits(own.message.message_id, written, where)
         return undefined
@@ -159,20 +173,28 @@ class TelegramStage implements Stage {
 
   #cards(place: string): readonly number[] {
     const chat = this.#chats.get(place)
-    const sent = this.#server.journal.flatMap((entry) => (entry.what === 'sent' && entry.by === 'bot' && entry.message.chat.id === chat ? [entry.message] : []))
-    const cards = sent.filter((message) => labelsOf(message).length > 0 && !labelsOf(message).some((label) => label.includes('#')))
+    const sent = this.#server.journal.flatMap((entry) =>
+      entry.what === 'sent' && entry.by === 'bot' && entry.message.chat.id === chat ? [entry.message] : [],
+    )
+    const cards = sent.filter(
+      (message) => labelsOf(message).length > 0 && !labelsOf(message).some((label) => label.includes('#')),
+    )
     for (const message of cards) this.#codes.set(`${place}/${message.message_id}`, codeOf(message) ?? '')
     return cards.map(({ message_id: id }) => id)
   }
 
-  #answered(place: string, { to, code }: { readonly to: 'card' | 'text' | 'elsewhere'; readonly code?: string }): number | undefined {
+  #answered(
+    place: string,
+    { to, code }: { readonly to: 'card' | 'text' | 'elsewhere'; readonly code?: string },
+  ): number | undefined {
     const cards = this.#cards(place)
     if (to === 'card') return cards.findLast((id) => code === undefined || this.#codes.get(`${place}/${id}`) === code)
     return this.#server.shown(this.#chats.get(place) ?? 0).findLast(({ message_id: id }) => !cards.includes(id))?.message_id
   }
 }
 
-const labelsOf = ({ reply_markup: keyboard }: Message): readonly string[] => keyboard?.inline_keyboard.flat().map(({ text }) => text) ?? []
+const labelsOf = ({ reply_markup: keyboard }: Message): readonly string[] =>
+  keyboard?.inline_keyboard.flat().map(({ text }) => text) ?? []
 
 /** The last code in a message: a card's own stands in the words to type, below whatever it is about. */
 const codeOf = ({ text = '' }: Message): string | undefined => [...text.matchAll(/#([2-9A-Z]{4})(?![0-9A-Za-z])/g)].at(-1)?.[1]
@@ -192,7 +214,17 @@ function mediaOf(form: 'voice' | 'caption' | 'sticker', text: string): Readonly<
     case 'voice':
       return { voice: { ...file, duration: 2, mime_type: 'audio/ogg' } }
     case 'sticker':
-      return { sticker: { ...file, width: 512, height: 512, type: 'regular', is_animated: false, is_video: false, ...(text === '' ? {} : { emoji: text }) } }
+      return {
+        sticker: {
+          ...file,
+          width: 512,
+          height: 512,
+          type: 'regular',
+          is_animated: false,
+          is_video: false,
+          ...(text === '' ? {} : { emoji: text }),
+        },
+      }
     case 'caption':
       return { photo: [{ ...file, width: 90, height: 90 }], caption: text }
   }
