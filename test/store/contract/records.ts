@@ -249,4 +249,30 @@ export function recordsContract(under: UnderTest): void {
     expect(await store.roleChats('manager')).toEqual([{ account: 'tienda', chat: '-100' }])
     expect(await store.due(10)).toMatchObject({ inbound: [], deliveries: [] })
   })
+
+  it('remembers what a chat was called, through every move, and only for its account', async () => {
+    const { store } = under()
+    await store.moveChat('tienda', '-5', '-100')
+    await store.moveChat('tienda', '-100', '-200')
+    await store.moveChat('otra', '-9', '-200')
+    expect(await store.formerChats('tienda', '-200')).toEqual(['-100', '-5'])
+    expect(await store.formerChats('tienda', '-5')).toEqual([])
+  })
+
+  it('counts what is unfinished, whoever has it in hand', async () => {
+    const { store } = under()
+    expect(await store.backlog()).toEqual({ inbound: 0, turns: 0, outgoing: 0, executions: 0, doubts: 0 })
+    await store.keep('main', [aMessage('1'), aMessage('2', { conversation: group })])
+    await toAgent(store, aMessage('3', { conversation: topic }))
+    await store.commit({ say: [chatter('4', topic)] })
+    await placed(store, aProposal({ state: 'approved' }))
+    await placed(store, aProposal({ state: 'executing' }))
+    await placed(store, aProposal({ state: 'in_doubt' }))
+    const waiting = { inbound: 2, turns: 1, outgoing: 1, executions: 2, doubts: 1 }
+    expect(await store.backlog()).toEqual(waiting)
+    await store.nextInbound(group, 'here', 60_000)
+    await store.nextTurn(topic, 60_000, anId())
+    await store.nextOutgoing(topic, 60_000)
+    expect(await store.backlog()).toEqual(waiting)
+  })
 }
