@@ -58,7 +58,6 @@ export type Target =
   | { readonly road: 'converse' }
   | { readonly road: 'ignore'; readonly reason: string }
 
-export type Road = Target['road']
 
 /** What the adapter's raw event says once the pure readers have been over it. */
 export interface Reading {
