@@ -9,7 +9,7 @@ import { sweep } from '../../src/gateway/sweep.ts'
 import type { Agent, Turn } from '../../src/ports/agent.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { Footing } from '../../src/store/database.ts'
-import { storeOn, type TestDatabase, type TestStore } from './database.ts'
+import { moveClock, storeOn, type TestDatabase, type TestStore } from './database.ts'
 import { anEmptyStore } from './embedded.ts'
 import { bookingAction, Ledger } from './ledger.ts'
 
@@ -26,7 +26,15 @@ export async function embeddedStage(): Promise<Stage> {
 
 /** A PostgreSQL database made by `aDatabase`, emptied. */
 export async function postgresStage(database: TestDatabase, connections = 4): Promise<Stage> {
-  return { ...(await storeOn(database)), footing: { kind: 'postgres', url: database.url, connections } }
+  // The tests' own look at the database is one connection: one question at a time.
+  let asked: Promise<unknown> = Promise.resolve()
+  const run: Stage['run'] = (text, values) => {
+    const answer = asked.then(() => database.run(text, values))
+    asked = answer.catch(() => undefined)
+    return answer
+  }
+  const store = await storeOn(database)
+  return { ...store, run, moveClock: (byMs) => moveClock({ run }, byMs), footing: { kind: 'postgres', url: database.url, connections } }
 }
 
 /** A line of the log. */
@@ -74,6 +82,7 @@ export const secretKey = 'ab'.repeat(32)
 export const script: Agent = scriptedAgent(
   [
     { when: 'registrá {cajas:number} cajas', say: 'Preparé el registro.', propose: { action: 'registrar', args: { cajas: '{cajas}' } } },
+    { when: 'anotá {cajas:number} cajas', propose: { action: 'anotar', args: { cajas: '{cajas}' } } },
     { when: 'cuánto sale', say: 'Cada caja sale 10 pesos.' },
     { when: 'qué hace eso', say: 'Anota las cajas en el depósito.' },
     { when: 'necesito factura', say: '¿Querés factura A o B?' },

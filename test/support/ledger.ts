@@ -21,8 +21,14 @@ export interface LedgerCall {
   readonly args: unknown
 }
 
+/** What an action needs of a ledger: one in this process, or one that is asked over HTTP. */
+export interface Booking {
+  call(mode: LedgerMode, args: unknown, context: CallContext): Promise<void>
+  has(key: string): boolean
+}
+
 /** The world in which actions have their effects: it counts what was asked, and what was really done. */
-export class Ledger {
+export class Ledger implements Booking {
   readonly calls: LedgerCall[] = []
   /** What was done, by proposal and arguments; the same thing twice stands here twice. */
   readonly effects: { readonly proposal: string; readonly key: string; readonly args: unknown }[] = []
@@ -64,7 +70,7 @@ const input = z.object({ cajas: z.int().min(1) })
 
 /** `registrar`: books boxes into the ledger. Reversible, its requester decides, and the far side keeps the key, unless told otherwise. */
 export function bookingAction(
-  ledger: Ledger,
+  ledger: Booking,
   { mode = 'idempotent', ...differs }: { readonly mode?: LedgerMode } & Partial<ActionDefinition<typeof input>> = {},
 ): Action {
   return defineAction({
