@@ -50,8 +50,11 @@ export interface Situation {
   readonly said: readonly Said[]
   /** This person's latest earlier message here that goes to the agent. */
   readonly spoke?: { readonly moment: Moment; readonly receivedAtMs: number }
-  /** The proposal of this conversation that was decided or ended last, and whether nothing was said by either side since. */
-  readonly lastEnded?: { readonly proposal: Proposal; readonly atMs: number; readonly quietSince: boolean }
+  /**
+   * The proposal of this conversation that was decided or ended last, whether nothing was said by either side since, and whether its
+   * state was repeated already to a stray phrase.
+   */
+  readonly lastEnded?: { readonly proposal: Proposal; readonly atMs: number; readonly quietSince: boolean; readonly repeated: boolean }
   /** How often each open card was shown again because of a bare phrase that could not decide. */
   readonly shownAgain: Readonly<Record<string, number>>
   /** Open cards whose one hint about "this cannot decide" was given. */

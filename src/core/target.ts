@@ -43,8 +43,8 @@ export type Target =
   /** Bare words do not help here: name press, reply and code. */
   | { readonly road: 'name_it'; readonly proposals: readonly Proposal[] }
   | { readonly road: 'which'; readonly proposals: readonly Proposal[] }
-  /** What became of it, told once; nothing is decided. */
-  | { readonly road: 'state'; readonly proposal: Proposal }
+  /** What became of it; nothing is decided. `stray`: the phrase named nothing, and gets this once. */
+  | { readonly road: 'state'; readonly proposal: Proposal; readonly stray?: true }
   /** A code alone, or one that asks to see the card. */
   | { readonly road: 'show_card'; readonly proposal: Proposal }
   | { readonly road: 'no_such'; readonly code?: string }
@@ -154,13 +154,16 @@ function targetOfBare(event: InboundMessage, words: Words, reading: Reading, sit
 
 /**
  * A phrase without a card to decide. Within two minutes after the last decision or end here, with nothing said since, it is about
- * that: a refusal halts what was approved and has not begun, anything else gets the state once more.
+ * that: a refusal halts what was approved and has not begun, anything else gets the state once more, and after that the agent.
  */
 function targetOfStray(event: InboundMessage, words: Words, { lastEnded, nowMs, person }: Situation, timing: Timing): Target {
   const aboutItWithinMs = 120_000
   if (lastEnded === undefined || !lastEnded.quietSince || nowMs - lastEnded.atMs >= aboutItWithinMs) return { road: 'converse' }
-  if (nowMs - event.moment.atMs >= timing.lateAfterMs) return { road: 'converse' }
-  return unlessDecidable(lastEnded.proposal, { verdict: words.verdict, via: 'phrase', phrase: words.phrase }, person) ?? { road: 'converse' }
+  const { proposal, repeated } = lastEnded
+  if (nowMs - event.moment.atMs >= timing.lateAfterMs || !mayRefuse(proposal, person)) return { road: 'converse' }
+  const given: Given = { verdict: words.verdict, via: 'phrase', phrase: words.phrase }
+  if (proposal.state.name === 'approved' && words.verdict === 'reject') return { road: 'decide', proposal, given }
+  return repeated ? { road: 'converse' } : { road: 'state', proposal, stray: true }
 }
 
 /** What holds for every text that names or meets one card: read long enough, not late, strong enough. */

@@ -94,7 +94,7 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
     case 'always_not_allowed':
       return told('notice.always_not_allowed', target.proposal)
     case 'state':
-      return stateOf(house, event, target.proposal, locale)
+      return stateOf(house, event, target.proposal, locale, target.stray)
     case 'no_such':
       return target.code === undefined ? told('notice.no_such') : told('notice.no_such_code', undefined, { code: target.code })
     case 'not_yours':
@@ -116,9 +116,11 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
   }
 }
 
-function stateOf(house: House, event: HumanEvent, proposal: Proposal, locale: string): Step {
+function stateOf(house: House, event: HumanEvent, proposal: Proposal, locale: string, stray?: true): Step {
   const text = outcomeText(house, proposal, locale)
-  return event.kind === 'press' ? { change: {}, toast: text } : { change: { say: [noticeTo(event.conversation, text, proposal)] } }
+  if (event.kind === 'press') return { change: {}, toast: text }
+  const counts = stray === undefined ? {} : { counts: [{ proposalId: proposal.id, what: 'repeated' } as const] }
+  return { change: { say: [noticeTo(event.conversation, text, proposal)], ...counts } }
 }
 
 /** A stranger is told once per card; a tap is answered every time, since its spinner is theirs alone. */

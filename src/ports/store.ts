@@ -76,8 +76,8 @@ export interface Change {
   readonly say?: readonly OutboxDraft[]
   /** Marks an inbox row as handled, with the road it took. `toAgent`: it waits for a turn. */
   readonly handled?: { readonly inboxId: number; readonly road: string; readonly toAgent: boolean; readonly by: string }
-  /** A card was shown again for a bare phrase, or a hint was given: counted per card. */
-  readonly counts?: readonly { readonly proposalId: string; readonly what: 'shown_again' | 'hinted' | 'followed' }[]
+  /** A card was shown again for a bare phrase, a hint was given, or a stray phrase had the state repeated: counted per proposal. */
+  readonly counts?: readonly { readonly proposalId: string; readonly what: 'shown_again' | 'hinted' | 'repeated' }[]
   /** Ends a turn, if its fence still holds. */
   readonly turn?: { readonly id: string; readonly fence: number }
   /** Settles an outbox row, if its fence still holds. */

@@ -29,7 +29,7 @@ interface Read {
   readonly named: StoredShown | null
   readonly said: readonly StoredSaid[]
   readonly spoke: { readonly momentAt: number; readonly momentOrder: number | null; readonly receivedAt: number } | null
-  readonly last: { readonly proposal: StoredProposal; readonly at: number; readonly quiet: boolean } | null
+  readonly last: { readonly proposal: StoredProposal; readonly at: number; readonly quiet: boolean; readonly repeated: boolean } | null
   readonly tallies: readonly { readonly proposal: string; readonly what: string; readonly times: number }[]
 }
 
@@ -99,7 +99,7 @@ function situationOf(read: Read): Situation {
     ...(read.spoke === null || spoke === undefined ? {} : { spoke: { moment: spoke, receivedAtMs: read.spoke.receivedAt } }),
     ...(read.last === null
       ? {}
-      : { lastEnded: { proposal: proposalOf(read.last.proposal), atMs: read.last.at, quietSince: read.last.quiet } }),
+      : { lastEnded: { proposal: proposalOf(read.last.proposal), atMs: read.last.at, quietSince: read.last.quiet, repeated: read.last.repeated } }),
     shownAgain: Object.fromEntries(
       read.tallies.filter(({ what }) => what === 'shown_again').map(({ proposal, times }) => [proposal, times]),
     ),

@@ -51,7 +51,7 @@ export const situation = routine(
       'spoke', (select json_build_object('momentAt', i.moment_at, 'momentOrder', i.moment_order, 'receivedAt', i.received_at)
         from dale.inbox i where i.conversation = p_conversation and i.to_agent and i.person = person_id and i.id <> p_inbox_id and ${notAfter}
         order by i.moment_at desc, i.moment_order desc nulls last, i.id desc limit 1),
-      'last', (select json_build_object('proposal', ${proposalJson('last')}, 'at', last.closed_at, 'quiet',
+      'last', (select json_build_object('proposal', ${proposalJson('last')}, 'at', last.closed_at, 'repeated', exists (select from dale.tally t where t.proposal = last.id and t.what = 'repeated'), 'quiet',
           not exists (select from said where said.begun_at >= last.closed_at)
           and not exists (select from dale.inbox i where i.conversation = p_conversation and i.to_agent and i.received_at >= last.closed_at and i.id <> p_inbox_id))
         from last),

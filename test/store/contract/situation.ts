@@ -213,7 +213,9 @@ export function situationContract(under: UnderTest): void {
     await moveClock(1000)
     await store.commit({ say: [receipt('Listo')] })
     await sendNext(store)
-    expect((await read(store)).lastEnded).toEqual({ proposal: last, atMs: expect.any(Number), quietSince: true })
+    expect((await read(store)).lastEnded).toEqual({ proposal: last, atMs: expect.any(Number), quietSince: true, repeated: false })
+    await store.commit({ counts: [{ proposalId: last.id, what: 'repeated' }] })
+    expect((await read(store)).lastEnded?.repeated).toBe(true)
     await store.commit({ say: [chatter('¿Algo más?')] })
     expect((await read(store)).lastEnded?.quietSince).toBe(true)
     await sendNext(store)
@@ -253,7 +255,7 @@ export function situationContract(under: UnderTest): void {
       counts: [
         { proposalId: one.id, what: 'shown_again' },
         { proposalId: other.id, what: 'hinted' },
-        { proposalId: other.id, what: 'followed' },
+        { proposalId: other.id, what: 'repeated' },
       ],
     })
     expect(await read(store)).toMatchObject({ shownAgain: { [one.id]: 2 }, hinted: [other.id] })
