@@ -65,7 +65,10 @@ export interface Surroundings {
 }
 
 /** Opens the store that the environment names; the embedded one takes the folder's lock and migrates by itself. */
-export async function openStoreFor(env: Environment, log: Log): Promise<{ readonly store: Store; readonly footing: Footing; readonly close: () => Promise<void> }> {
+export async function openStoreFor(
+  env: Environment,
+  log: Log,
+): Promise<{ readonly store: Store; readonly footing: Footing; readonly close: () => Promise<void> }> {
   const onError = (error: Error) => log.warn({ err: error }, 'database_connection_lost')
   if (env.databaseUrl !== undefined) {
     const footing: Footing = { kind: 'postgres', url: env.databaseUrl }
@@ -107,11 +110,17 @@ export async function compose(config: Config, env: Environment, surroundings: Su
     fallback: config.locales.fallback,
     ...(config.locales.folder === undefined ? {} : { folder: config.locales.folder }),
   })
-  if (env.redisUrl !== undefined) await checkRedis(env.redisUrl, log)
+  const doubts = env.redisUrl === undefined ? [] : await checkRedis(env.redisUrl)
+  for (const { event, cause } of doubts) log.warn(cause === undefined ? {} : { err: cause }, event)
   const opened = given === undefined ? await openStoreFor(env, log) : await openGiven(given)
   const { store } = opened
   const bell = await openBell(env.redisUrl === undefined ? opened.footing : { kind: 'redis', url: env.redisUrl }, { log })
-  const channels = new Map(config.accounts.map((account) => [account.name, instead?.get(account.name) ?? channelFor(account, env, { store, owner, log, simulated })]))
+  const channels = new Map(
+    config.accounts.map((account) => [
+      account.name,
+      instead?.get(account.name) ?? channelFor(account, env, { store, owner, log, simulated }),
+    ]),
+  )
   const locales = new Map(config.accounts.map(({ name, locale }) => [name, locale]))
   const aside = new Set<Promise<void>>()
   const house: House = {

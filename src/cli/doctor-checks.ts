@@ -170,20 +170,14 @@ async function schema(environment: Environment): Promise<Finding> {
 async function redis(url: string): Promise<readonly Finding[]> {
   const what = 'Redis'
   const { checkRedis } = await import('../queue/check-redis.ts')
-  const warnings: Finding[] = []
-  const warn = (about: Readonly<Record<string, unknown>>, event: string) =>
-    void warnings.push({
-      state: 'warn',
-      what,
-      found: [event.replace(/^queue: /, ''), ...Object.values(about).map(String)].join(': '),
-    })
   try {
-    await checkRedis(url, { info: () => undefined, warn, error: warn })
+    const doubts = await checkRedis(url)
+    if (doubts.length === 0) return [{ state: 'ok', what, found: 'keeps every key, and can be reached' }]
+    return doubts.map(({ message }) => ({ state: 'warn', what, found: message }))
   } catch (error) {
     const problems = error instanceof ConfigError ? error.problems.map(({ message }) => message) : [messageOf(error)]
     return problems.map((found) => ({ state: 'fail', what, found }))
   }
-  return warnings.length > 0 ? warnings : [{ state: 'ok', what, found: 'keeps every key, and can be reached' }]
 }
 
 const accounts = (config: Config, environment: Environment): readonly Promise<readonly Finding[]>[] =>

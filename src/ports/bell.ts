@@ -1,5 +1,5 @@
 /** Where a bell rings: a queue per kind of work. */
-export type Room = 'inbound' | 'turns' | 'executions' | 'deliveries' | 'sweeps'
+export type Room = 'turns' | 'executions' | 'deliveries'
 
 /**
  * The queue, which carries no truth: a bell says "look again at this id", and the row in the database decides what is done.
@@ -14,9 +14,6 @@ export interface Bell {
 
   /** Works a room with ten bells at a time until disposed; disposing waits for those in hand. A throwing handler is logged, not rung again. */
   work(room: Room, onBell: (id: string) => Promise<void>): Promise<AsyncDisposable>
-
-  /** Rings `id` in `room` every `everyMs`, once for all processes; calling it again with the same id replaces it. */
-  every(room: Room, id: string, everyMs: number): Promise<void>
 
   /** Can the queue be used now? Feeds `/readyz`. */
   isUp(): boolean

@@ -19,12 +19,6 @@ export interface BellOptions {
   readonly retryEveryMs?: number
 }
 
-interface Repeat {
-  readonly room: Room
-  readonly id: string
-  readonly everyMs: number
-}
-
 /** A bell on an engine, which it owns. Engines are made with the listener for their errors. */
 export function ringing(engineFor: (onError: OnError) => Engine, options: BellOptions): Bell & AsyncDisposable {
   return new Ringing(engineFor, options)
@@ -37,7 +31,6 @@ class Ringing implements Bell, AsyncDisposable {
   readonly #retryEveryMs: number
   readonly #health: Health
   readonly #shifts = new Set<Shift>()
-  readonly #repeats = new Map<string, Repeat>()
   #queues: ReadonlyMap<Room, RingQueue> = new Map()
   #closed: Promise<void> | undefined
 
@@ -63,7 +56,7 @@ class Ringing implements Bell, AsyncDisposable {
       await within(this.#ringWithinMs, 'ringing', this.#ring(room, id, delayMs))
     } catch (error) {
       // The id stays out of the log: a conversation's may hold a phone number.
-      this.#log.warn({ room, error: messageOf(error) }, 'queue: a bell was lost; the sweep rings again')
+      this.#log.warn({ room, error: messageOf(error) }, 'bell_lost')
       this.#health.doubt(error, { room })
     }
   }
@@ -78,13 +71,6 @@ class Ringing implements Bell, AsyncDisposable {
         this.#shifts.delete(shift)
       },
     }
-  }
-
-  async every(room: Room, id: string, everyMs: number): Promise<void> {
-    const repeat = { room, id, everyMs }
-    this.#repeats.set(`${room} ${id}`, repeat)
-    if (this.#queues.size === 0) return // It is begun when the queue has been opened.
-    await this.#repeatOrDoubt(repeat)
   }
 
   isUp(): boolean {
@@ -122,27 +108,13 @@ class Ringing implements Bell, AsyncDisposable {
     }
   }
 
-  async #resume(): Promise<void> {
+  #resume(): void {
     for (const shift of this.#shifts) shift.begin(this.#engine)
-    // Begun anew, whatever the queue says: what was planned for the time it was away may have been dropped.
-    for (const repeat of this.#repeats.values()) await this.#repeatOrDoubt(repeat, (queue) => begin(queue, repeat))
   }
 
   async #look(): Promise<void> {
     for (const shift of this.#shifts)
       await within(this.#ringWithinMs, 'counting what waits', shift.look(this.#queueOf(shift.room)))
-    for (const repeat of this.#repeats.values()) await this.#repeatOrDoubt(repeat)
-  }
-
-  async #repeatOrDoubt(
-    repeat: Repeat,
-    how: (queue: RingQueue) => Promise<void> = (queue) => keepUp(queue, repeat),
-  ): Promise<void> {
-    try {
-      await within(this.#ringWithinMs, 'keeping up a repeated bell', how(this.#queueOf(repeat.room)))
-    } catch (error) {
-      this.#health.doubt(error, { room: repeat.room })
-    }
   }
 
   async #close(): Promise<void> {
@@ -152,23 +124,7 @@ class Ringing implements Bell, AsyncDisposable {
       await within(5000, 'closing the queues', Promise.all([...this.#queues.values()].map((queue) => queue.close())))
       await within(5000, 'closing the connections', this.#engine.close())
     } catch (error) {
-      this.#log.warn({ error: messageOf(error) }, 'queue: not closed in time')
+      this.#log.warn({ error: messageOf(error) }, 'queue_not_closed')
     }
   }
 }
-
-/**
- * Begins a repetition unless it runs already. BullMQ plans the next bell when it hands out the one before, so a queue that was away
- * or emptied at that moment loses it for good: one that is overdue is begun anew.
- */
-async function keepUp(queue: RingQueue, repeat: Repeat): Promise<void> {
-  const now = await queue.getJobScheduler(nameOf(repeat))
-  const overdue = (now?.next ?? 0) < Date.now() - 2 * repeat.everyMs - 1000
-  if (now?.every !== repeat.everyMs || overdue) await begin(queue, repeat)
-}
-
-async function begin(queue: RingQueue, repeat: Repeat): Promise<void> {
-  await queue.upsertJobScheduler(nameOf(repeat), { every: repeat.everyMs }, { name: 'bell', data: { id: repeat.id } })
-}
-
-const nameOf = ({ id }: Repeat): string => `every-${encodeURIComponent(id)}`

@@ -1,19 +1,25 @@
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { ConfigError } from '../core/errors.ts'
-import type { Log } from '../ports/log.ts'
 import { messageOf } from './health.ts'
 import { within } from './within.ts'
 
 const path = 'REDIS_URL'
 const oldest = 5
 
+/** What is doubtful about a Redis: its name in a log, and what to tell an operator. */
+export interface Doubt {
+  readonly event: 'redis_not_checked' | 'redis_policy_unknown' | 'redis_keeps_nothing'
+  readonly message: string
+  readonly cause?: unknown
+}
+
 /**
  * Looks, before the start, whether a Redis may carry a queue. Throws a `ConfigError` when it may not: it evicts keys when memory is
- * full, is too old, or refuses the credentials. What cannot be found out, and a Redis that keeps nothing on disk, is warned about;
- * one that is not reachable is warned about too, for it may come up yet. Takes at most five seconds; safe to repeat.
+ * full, is too old, or refuses the credentials. What cannot be found out, and a Redis that keeps nothing on disk, is a doubt; so is
+ * one that is not reachable, for it may come up yet. Takes at most five seconds; safe to repeat.
  */
-export async function checkRedis(url: string, log: Log): Promise<void> {
+export async function checkRedis(url: string): Promise<readonly Doubt[]> {
   if (!/^rediss?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new ConfigError([{ path, message: 'must look like redis://host:6379 or rediss://user:password@host:6380/0' }])
   }
@@ -26,26 +32,24 @@ export async function checkRedis(url: string, log: Log): Promise<void> {
   })
   const failed = once(client, 'error').then(([error]: unknown[]) => Promise.reject(error))
   try {
-    await within(5000, 'checking Redis', Promise.race([client.connect().then(() => check(client, log)), failed]))
+    return await within(5000, 'checking Redis', Promise.race([client.connect().then(() => check(client)), failed]))
   } catch (error) {
     if (error instanceof ConfigError) throw error
     if (/^(WRONGPASS|NOAUTH|ERR invalid password)/.test(messageOf(error))) {
       throw new ConfigError([{ path, message: 'Redis refuses the user or password in it' }], { cause: error })
     }
-    log.warn({ error: messageOf(error) }, 'queue: Redis could not be checked')
+    return [{ event: 'redis_not_checked', message: `could not be checked: ${messageOf(error)}`, cause: error }]
   } finally {
     client.disconnect()
   }
 }
 
-async function check(client: Redis, log: Log): Promise<void> {
+async function check(client: Redis): Promise<readonly Doubt[]> {
   const told = await infoOf(client)
   const settingOf = (name: string): Promise<string | undefined> => configured(client, name)
   const policy = (await settingOf('maxmemory-policy')) ?? told.get('maxmemory_policy')
   const kept = (await settingOf('appendonly')) ?? (told.get('aof_enabled') === '0' ? 'no' : undefined)
   const version = told.get('redis_version')
-  if (policy === undefined) log.warn({}, 'queue: Redis does not tell its maxmemory-policy; it must be noeviction')
-  if (kept === 'no') log.warn({}, 'queue: Redis keeps nothing on disk (appendonly no); after its restart bells ring late')
   const problems = [
     policy !== undefined && policy !== 'noeviction'
       ? `evicts keys (maxmemory-policy ${policy}) and would lose bells: set maxmemory-policy noeviction`
@@ -56,6 +60,15 @@ async function check(client: Redis, log: Log): Promise<void> {
   ]
   const wrong = problems.filter((problem) => problem !== '').map((problem) => ({ path, message: `this Redis ${problem}` }))
   if (wrong.length > 0) throw new ConfigError(wrong)
+  const doubts: Doubt[] = []
+  if (policy === undefined)
+    doubts.push({ event: 'redis_policy_unknown', message: 'does not tell its maxmemory-policy; it must be noeviction' })
+  if (kept === 'no')
+    doubts.push({
+      event: 'redis_keeps_nothing',
+      message: 'keeps nothing on disk (appendonly no); after its restart bells ring late',
+    })
+  return doubts
 }
 
 /** A setting, or undefined where CONFIG is forbidden, as on hosted Redis. */

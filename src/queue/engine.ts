@@ -1,7 +1,7 @@
 import type { Room } from '../ports/bell.ts'
 
 /** The rooms that have a queue. */
-export const rooms: readonly Room[] = ['inbound', 'turns', 'executions', 'deliveries', 'sweeps']
+export const rooms: readonly Room[] = ['turns', 'executions', 'deliveries']
 
 /** All that a job carries: which row to look at. */
 export interface Ring {
@@ -12,12 +12,6 @@ export interface Ring {
 export interface RingQueue {
   waitUntilReady(): Promise<unknown>
   add(name: string, ring: Ring, options: { readonly jobId: string; readonly delay?: number }): Promise<unknown>
-  upsertJobScheduler(
-    id: string,
-    repeat: { readonly every: number },
-    template: { readonly name: string; readonly data: Ring },
-  ): Promise<unknown>
-  getJobScheduler(id: string): Promise<{ readonly every?: number; readonly next?: number } | undefined>
   getWaitingCount(): Promise<number>
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ export interface Watched {
   /** Does it answer now? Rejects if not; must settle by itself. */
   readonly probe: () => Promise<void>
   /** It answers, for the first time or again. */
-  readonly onUp: () => Promise<void>
+  readonly onUp: () => void
   /** It still answers: called at every quiet look. */
   readonly onLook: () => Promise<void>
 }
@@ -51,7 +51,7 @@ export class Health {
   doubt(error: unknown, about: Readonly<Record<string, unknown>> = {}): void {
     this.#doubts += 1
     if (this.#doubts > 1 || this.#state !== 'up') return
-    this.#log.warn({ ...about, error: messageOf(error) }, 'queue: error')
+    this.#log.warn({ ...about, error: messageOf(error) }, 'queue_error')
     this.#doubted.resolve()
   }
 
@@ -83,18 +83,17 @@ export class Health {
       this.#open = true
       if (this.#stopped.signal.aborted) return
       if (this.#state === 'up') await this.#watched.onLook()
-      else await this.#rise(errors)
+      else this.#rise(errors)
     } catch (error) {
       if (this.#stopped.signal.aborted) return
-      if (this.#state !== 'down') this.#log.error({ error: messageOf(error) }, 'queue: down')
+      if (this.#state !== 'down') this.#log.error({ error: messageOf(error) }, 'queue_down')
       this.#state = 'down'
     }
   }
 
-  async #rise(errors: number): Promise<void> {
-    await this.#watched.onUp()
-    if (this.#stopped.signal.aborted) return
-    this.#log.info({ errors }, 'queue: up')
+  #rise(errors: number): void {
+    this.#watched.onUp()
+    this.#log.info({ errors }, 'queue_up')
     this.#state = 'up'
   }
 

@@ -49,7 +49,7 @@ export class Shift {
     const waiting = this.#inHand.size === 0 && (await queue.getWaitingCount()) > 0
     this.#seen = { rung: this.#rung, waiting }
     if (!waiting || !seen.waiting || seen.rung !== this.#rung || this.#worker === undefined) return
-    this.#log.error({ room: this.room }, 'queue: a worker stood still and is replaced')
+    this.#log.error({ room: this.room }, 'queue_worker_stood_still')
     const still = this.#worker
     this.#worker = undefined
     this.#seen = { rung: this.#rung, waiting: false }
@@ -79,7 +79,7 @@ export class Shift {
         if (this.#stopped.signal.aborted) return
         await Promise.race([worker.run(), this.#replaced.promise])
       } catch (error) {
-        this.#log.warn({ room: this.room, error: messageOf(error) }, 'queue: a worker did not start and is tried again')
+        this.#log.warn({ room: this.room, error: messageOf(error) }, 'queue_worker_not_started')
       }
       if (this.#stopped.signal.aborted) return
       if (this.#worker === worker) await this.#close(worker, true)
@@ -98,7 +98,7 @@ export class Shift {
     try {
       await this.#onBell(id)
     } catch (error) {
-      this.#log.error({ room: this.room, error: messageOf(error) }, 'queue: answering a bell failed')
+      this.#log.error({ room: this.room, error: messageOf(error) }, 'bell_unanswered')
     }
   }
 
@@ -106,7 +106,7 @@ export class Shift {
     try {
       await within(closeWithinMs, 'closing a worker', closed)
     } catch (error) {
-      this.#log.warn({ room: this.room, error: messageOf(error) }, 'queue: a worker did not close in time')
+      this.#log.warn({ room: this.room, error: messageOf(error) }, 'queue_worker_not_closed')
     }
   }
 }

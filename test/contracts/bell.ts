@@ -77,14 +77,14 @@ export function bellContract({ name, open, outage }: BellUnderTest): void {
 
     test('waits in the queue until somebody works the room', async () => {
       const [bell, ear] = [await opened(), new Ear()]
-      await bell.ring('inbound', ear.id('early'))
-      await bell.work('inbound', ear.onBell)
+      await bell.ring('turns', ear.id('early'))
+      await bell.work('turns', ear.onBell)
       await expect.poll(() => ear.heard, soon).toEqual(['early'])
     })
 
     test('is heard in its own room only', async () => {
       const bell = await opened()
-      const rooms: readonly Room[] = ['inbound', 'turns', 'executions', 'deliveries', 'sweeps']
+      const rooms: readonly Room[] = ['turns', 'executions', 'deliveries']
       const ears = new Map(rooms.map((room) => [room, new Ear()] as const))
       for (const [room, ear] of ears) await bell.work(room, ear.onBell)
       await Promise.all([...ears].map(([room, ear]) => bell.ring(room, ear.id(room))))
@@ -130,7 +130,7 @@ export function bellContract({ name, open, outage }: BellUnderTest): void {
       await expect.poll(() => ear.heard, soon).toEqual(['bad'])
       await bell.ring('turns', ear.id('good'))
       await expect.poll(() => ear.heard, soon).toEqual(['bad', 'good'])
-      expect(told.events.filter((event) => event.includes('answering'))).toHaveLength(1)
+      expect(told.events.filter((event) => event === 'bell_unanswered')).toHaveLength(1)
     })
 
     test('with a delay does not ring before it', async () => {
@@ -144,21 +144,6 @@ export function bellContract({ name, open, outage }: BellUnderTest): void {
       await bell.ring('turns', ear.id('later'), 300)
       await expect.poll(() => ear.heard, soon).toEqual(['later'])
       expect(heardAtMs - rungAtMs).toBeGreaterThan(290)
-    })
-
-    test('that repeats rings again and again, once for all processes, and asking again replaces the interval', async () => {
-      const [one, other, ear] = [await opened(), await opened(), new Ear()]
-      const times: number[] = []
-      ear.during = async () => void times.push(performance.now())
-      await one.work('sweeps', ear.onBell)
-      await other.work('sweeps', ear.onBell)
-      await one.every('sweeps', ear.id('tidy:up'), 3_600_000)
-      await Promise.all([one.every('sweeps', ear.id('tidy:up'), 100), other.every('sweeps', ear.id('tidy:up'), 100)])
-      await expect.poll(() => times.length, soon).toBeGreaterThan(8)
-      // Two repetitions side by side would ring at twice the rate. The first few ring when they are asked for.
-      const [from = 0, to = 0] = [times.at(-6), times.at(-1)]
-      expect(to - from).toBeGreaterThan(350)
-      await one.every('sweeps', ear.id('tidy:up'), 3_600_000) // Those who come after are not rung at.
     })
 
     test('is shared out between processes, each ring to one of them', async () => {
@@ -218,7 +203,7 @@ export function bellContract({ name, open, outage }: BellUnderTest): void {
       const bell = await open(told)
       await bell[Symbol.asyncDispose]()
       await bell.ring('turns', 'nobody')
-      expect(told.events.filter((event) => event.includes('lost'))).toHaveLength(1)
+      expect(told.events.filter((event) => event === 'bell_lost')).toHaveLength(1)
       expect(bell.isUp()).toBe(false)
     })
 
@@ -228,25 +213,23 @@ export function bellContract({ name, open, outage }: BellUnderTest): void {
       const [told, ear] = [new Told(), new Ear()]
       const bell = await opened(told)
       await bell.work('executions', ear.onBell)
-      await bell.work('sweeps', ear.onBell)
+      await bell.work('turns', ear.onBell)
       await bell.ring('executions', ear.id('before'))
-      await bell.every('sweeps', ear.id('tick'), 200)
-      await expect.poll(() => ear.heard, soon).toEqual(expect.arrayContaining(['before', 'tick']))
+      await expect.poll(() => ear.heard, soon).toEqual(['before'])
       await expect.poll(() => bell.isUp(), soon).toBe(true)
 
       await outage.begin()
       await expect.poll(() => bell.isUp(), soon).toBe(false)
       const rungAtMs = performance.now()
-      await Promise.all([bell.ring('executions', ear.id('lost')), bell.every('sweeps', ear.id('tock'), 200)])
+      await bell.ring('executions', ear.id('lost'))
       expect(performance.now() - rungAtMs).toBeLessThan(3500)
-      expect(told.events.some((event) => event.includes('lost'))).toBe(true)
+      expect(told.events).toContain('bell_lost')
       ear.heard.length = 0
 
       await outage.end()
       await expect.poll(() => bell.isUp(), soon).toBe(true)
-      await bell.ring('executions', ear.id('after'))
-      await expect.poll(() => ear.heard, soon).toEqual(expect.arrayContaining(['after', 'tick', 'tock']))
-      await Promise.all(['tick', 'tock'].map((repeated) => bell.every('sweeps', ear.id(repeated), 3_600_000)))
+      await Promise.all([bell.ring('executions', ear.id('after')), bell.ring('turns', ear.id('after too'))])
+      await expect.poll(() => ear.heard, soon).toEqual(expect.arrayContaining(['after', 'after too']))
     })
 
     test('opens while the queue is away, without waiting for it, and comes up when it is there', async () => {

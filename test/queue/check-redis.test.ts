@@ -2,18 +2,10 @@ import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../src/core/errors.ts'
 import { checkRedis } from '../../src/queue/check-redis.ts'
-import { Told } from '../contracts/bell.ts'
 import { OwnRedis } from '../support/redis.ts'
 import { describeOn } from '../support/services.ts'
 
-const noPolicy = 'queue: Redis does not tell its maxmemory-policy; it must be noeviction'
-const nothingKept = 'queue: Redis keeps nothing on disk (appendonly no); after its restart bells ring late'
-
-async function checked(url: string): Promise<readonly string[]> {
-  const told = new Told()
-  await checkRedis(url, told)
-  return told.events
-}
+const checked = async (url: string) => (await checkRedis(url)).map(({ event }) => event)
 
 test('an address that is none is a mistake in the configuration', async () => {
   await expect(checked('localhost:6379')).rejects.toMatchObject({ problems: [{ path: 'REDIS_URL' }] })
@@ -43,12 +35,12 @@ describeOn('redis-server', 'a Redis that is asked before the start', () => {
     const admin = new Redis(redis.url)
     await admin.acl('SETUSER', 'dale', 'on', '>secret', '~*', '+@all', '-config', '-info')
     admin.disconnect()
-    expect(await checked(redis.url.replace('redis://', 'redis://dale:secret@'))).toEqual([noPolicy])
+    expect(await checked(redis.url.replace('redis://', 'redis://dale:secret@'))).toEqual(['redis_policy_unknown'])
   })
 
   test('is warned about when it keeps nothing on disk', async () => {
     await using redis = await OwnRedis.started('--appendonly', 'no')
-    expect(await checked(redis.url)).toEqual([nothingKept])
+    expect(await checked(redis.url)).toEqual(['redis_keeps_nothing'])
   })
 
   test('is a mistake in the configuration when it refuses the password', async () => {
@@ -59,6 +51,6 @@ describeOn('redis-server', 'a Redis that is asked before the start', () => {
 
   test('is no mistake while it is not reachable: it may come up yet', async () => {
     await using redis = await OwnRedis.reserved()
-    expect(await checked(redis.url)).toEqual(['queue: Redis could not be checked'])
+    expect(await checked(redis.url)).toEqual(['redis_not_checked'])
   })
 })

@@ -39,23 +39,4 @@ describeOn('redis', 'a bell as a job', () => {
     expect(left.filter((key) => /:(b-[^:]*|wait|active|delayed|failed|completed)$/.test(key))).toEqual([])
     redis.disconnect()
   })
-
-  test('whose repetition was lost with the queue is repeated again (BQ-022)', async () => {
-    await using keys = freshPrefix()
-    const redis = new Redis(addressOf('redis'))
-    await using bell = await openBell(
-      { kind: 'redis', url: addressOf('redis'), prefix: keys.prefix },
-      { log: new Told(), lookEveryMs: 100 },
-    )
-    let rung = 0
-    await bell.work('sweeps', async () => {
-      rung += 1
-    })
-    await bell.every('sweeps', 'sweep', 100)
-    await expect.poll(() => rung, soon).toBeGreaterThan(1)
-    await redis.del(await redis.keys(`${keys.prefix}:*`)) // An eviction, or a flush by somebody who took it for a cache.
-    rung = 0
-    await expect.poll(() => rung, soon).toBeGreaterThan(2)
-    redis.disconnect()
-  })
 })

@@ -38,7 +38,7 @@ describeOn('redis-server', 'a line to Redis that falls silent', () => {
     heard.length = 0
     await expect.poll(() => bell.isUp(), soon).toBe(true)
     await untilHeard(() => bell.ring('executions', 'after'), heard)
-    expect(told.events).toEqual(expect.arrayContaining(['queue: down', 'queue: a worker stood still and is replaced']))
+    expect(told.events).toEqual(expect.arrayContaining(['queue_down', 'queue_worker_stood_still']))
   })
 })
 

@@ -34,7 +34,12 @@ export async function postgresStage(database: TestDatabase, connections = 4): Pr
     return answer
   }
   const store = await storeOn(database)
-  return { ...store, run, moveClock: (byMs) => moveClock({ run }, byMs), footing: { kind: 'postgres', url: database.url, connections } }
+  return {
+    ...store,
+    run,
+    moveClock: (byMs) => moveClock({ run }, byMs),
+    footing: { kind: 'postgres', url: database.url, connections },
+  }
 }
 
 /** A line of the log. */
@@ -81,7 +86,11 @@ export const secretKey = 'ab'.repeat(32)
 /** What the agent of these tests answers, by the book. */
 export const script: Agent = scriptedAgent(
   [
-    { when: 'registrá {cajas:number} cajas', say: 'Preparé el registro.', propose: { action: 'registrar', args: { cajas: '{cajas}' } } },
+    {
+      when: 'registrá {cajas:number} cajas',
+      say: 'Preparé el registro.',
+      propose: { action: 'registrar', args: { cajas: '{cajas}' } },
+    },
     { when: 'anotá {cajas:number} cajas', propose: { action: 'anotar', args: { cajas: '{cajas}' } } },
     { when: 'cuánto sale', say: 'Cada caja sale 10 pesos.' },
     { when: 'qué hace eso', say: 'Anota las cajas en el depósito.' },
@@ -93,7 +102,15 @@ export const script: Agent = scriptedAgent(
 
 /** Composes a house and sets it to work. */
 export async function aHouse(settings: HouseSettings = {}): Promise<TestHouse> {
-  const { stage = await embeddedStage(), ledger = new Ledger(), simulated, start = { gateway: true, workers: true }, variables, trouble = false, ...config } = settings
+  const {
+    stage = await embeddedStage(),
+    ledger = new Ledger(),
+    simulated,
+    start = { gateway: true, workers: true },
+    variables,
+    trouble = false,
+    ...config
+  } = settings
   const turns: Turn[] = []
   const logged: LogLine[] = []
   const counted: { readonly what: string; readonly labels: Readonly<Record<string, string>> }[] = []
@@ -136,8 +153,11 @@ export async function aHouse(settings: HouseSettings = {}): Promise<TestHouse> {
     async [Symbol.asyncDispose]() {
       await composition[Symbol.asyncDispose]()
       // A queue that is slow to answer is no bug of the house: on a busy machine it counts as down for a while.
-      const bugs = trouble ? [] : logged.filter(({ level, event }) => level === 'error' && event !== 'queue: down')
-      if (bugs.length > 0) throw new Error(`The house met: ${bugs.map(({ event, about }) => `${event} ${String(about.err ?? '')}`).join('; ')}`, { cause: bugs[0]?.about.err })
+      const bugs = trouble ? [] : logged.filter(({ level, event }) => level === 'error' && event !== 'queue_down')
+      if (bugs.length > 0)
+        throw new Error(`The house met: ${bugs.map(({ event, about }) => `${event} ${String(about.err ?? '')}`).join('; ')}`, {
+          cause: bugs[0]?.about.err,
+        })
     },
   }
 }
