@@ -1,9 +1,10 @@
 import { isCode } from '../core/code.ts'
 import type { DecisionRecord } from '../core/decision.ts'
 import type { Proposal, StateName } from '../core/proposal.ts'
+import type { Showing } from '../core/situation.ts'
 import { type Attested, attest, type Evidence } from '../gateway/attest.ts'
 import type { House } from '../gateway/house.ts'
-import type { Halt, HistoryRow, Showing, Store } from '../ports/store.ts'
+import type { Halt, HistoryRow, Store } from '../ports/store.ts'
 
 /** Everything that is kept about one proposal, and the database's clock. */
 export interface Dossier {

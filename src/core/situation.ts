@@ -1,7 +1,7 @@
+import type { Person } from './authority.ts'
 import type { Conversation } from './conversation.ts'
 import type { Moment } from './moment.ts'
 import type { Proposal } from './proposal.ts'
-import type { Actor } from './authority.ts'
 
 /** One accepted sending of a card in one conversation. Taps, replies and codes on any showing of the current card count. */
 export interface Showing {
@@ -39,7 +39,7 @@ export interface Shown {
 /** Everything that `target.ts` needs to judge one event, read in one go. `nowMs` is the database's clock at that read. */
 export interface Situation {
   readonly nowMs: number
-  readonly person: Actor
+  readonly person: Person
   /** Is this a chat where a role's cards are shown? There bare phrases do not count (RULES 3, groups). */
   readonly operators: boolean
   /** `pending` and `awaiting_second` with an accepted showing in this conversation, oldest first. */
@@ -54,7 +54,12 @@ export interface Situation {
    * The proposal of this conversation that was decided or ended last, whether nothing was said by either side since, and whether its
    * state was repeated already to a stray phrase.
    */
-  readonly lastEnded?: { readonly proposal: Proposal; readonly atMs: number; readonly quietSince: boolean; readonly repeated: boolean }
+  readonly lastEnded?: {
+    readonly proposal: Proposal
+    readonly atMs: number
+    readonly quietSince: boolean
+    readonly repeated: boolean
+  }
   /** How often each open card was shown again because of a bare phrase that could not decide. */
   readonly shownAgain: Readonly<Record<string, number>>
   /** Open cards whose one hint about "this cannot decide" was given. */

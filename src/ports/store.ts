@@ -1,4 +1,4 @@
-import type { Actor as Person } from '../core/authority.ts'
+import type { Person } from '../core/authority.ts'
 import type { Card } from '../core/card.ts'
 import type { Conversation } from '../core/conversation.ts'
 import type { DecisionRecord } from '../core/decision.ts'
@@ -9,9 +9,6 @@ import type { Proposal, StateName } from '../core/proposal.ts'
 import type { Showing, Situation } from '../core/situation.ts'
 import type { Clock } from './clock.ts'
 
-export type { Actor as Person } from '../core/authority.ts'
-export type { Said, Showing, Shown, Situation } from '../core/situation.ts'
-
 /** An event in the inbox. `id` rises with the order of arrival. */
 export interface InboxRow {
   readonly id: number
@@ -20,7 +17,10 @@ export interface InboxRow {
 }
 
 /** What an event may name: at most one of these. */
-export type Naming = { readonly by: 'proposal'; readonly id: string } | { readonly by: 'code'; readonly code: string } | { readonly by: 'message'; readonly messageId: string }
+export type Naming =
+  | { readonly by: 'proposal'; readonly id: string }
+  | { readonly by: 'code'; readonly code: string }
+  | { readonly by: 'message'; readonly messageId: string }
 
 /** The chatter lane may be overtaken by receipts; a card never is. Outcomes keep their place behind their receipt. */
 export type Lane = 'chatter' | 'card' | 'receipt' | 'outcome'
@@ -85,7 +85,12 @@ export interface Change {
   /** Keeps an accepted showing. */
   readonly showing?: Showing
   /** A refusal that came too late to count, kept for the audit. */
-  readonly note?: { readonly proposalId: string; readonly event: string; readonly by: string; readonly about: Readonly<Record<string, unknown>> }
+  readonly note?: {
+    readonly proposalId: string
+    readonly event: string
+    readonly by: string
+    readonly about: Readonly<Record<string, unknown>>
+  }
 }
 
 /** Committed; or nothing was written, because of what: a proposal moved, a fence was lost, a code is taken. */
@@ -138,7 +143,10 @@ export interface Backlog {
 
 /** Stops everything not yet sent for one action, one account, or all. */
 export interface Halt {
-  readonly scope: { readonly kind: 'all' } | { readonly kind: 'action'; readonly name: string } | { readonly kind: 'account'; readonly name: string }
+  readonly scope:
+    | { readonly kind: 'all' }
+    | { readonly kind: 'action'; readonly name: string }
+    | { readonly kind: 'account'; readonly name: string }
   readonly by: string
   readonly sinceMs: number
   readonly reason?: string
@@ -175,7 +183,13 @@ export interface Store extends Clock, AsyncDisposable {
   keep(tenant: string, events: readonly Inbound[]): Promise<readonly InboxRow[]>
   /** Takes the oldest unhandled event of a conversation, if nobody holds one there, for `leaseMs`. */
   nextInbound(conversation: Conversation, owner: string, leaseMs: number): Promise<InboxRow | undefined>
-  situation(query: { readonly conversation: Conversation; readonly identity: string; readonly naming?: Naming; readonly before: Moment; readonly inboxId: number }): Promise<Situation>
+  situation(query: {
+    readonly conversation: Conversation
+    readonly identity: string
+    readonly naming?: Naming
+    readonly before: Moment
+    readonly inboxId: number
+  }): Promise<Situation>
   proposal(id: string): Promise<{ readonly proposal: Proposal; readonly nowMs: number } | undefined>
   beside(conversation: Conversation, requester: string | undefined, action: string, fingerprint: string): Promise<Beside>
   commit(change: Change): Promise<Committed>
@@ -189,7 +203,12 @@ export interface Store extends Clock, AsyncDisposable {
   /** Every accepted showing of a proposal, on every surface. */
   showings(proposalId: string): Promise<readonly Showing[]>
   /** Records a provider's later report on a message of ours; returns the showing it belongs to, if one. */
-  report(account: string, messageId: string, status: 'sent' | 'delivered' | 'read' | 'failed', atMs: number): Promise<Showing | undefined>
+  report(
+    account: string,
+    messageId: string,
+    status: 'sent' | 'delivered' | 'read' | 'failed',
+    atMs: number,
+  ): Promise<Showing | undefined>
   /** Is this provider message one that we sent? */
   isOurs(account: string, messageId: string): Promise<boolean>
   /** A chat got another id: conversations, showings and open proposals move along. Repeatable. */
@@ -203,7 +222,10 @@ export interface Store extends Clock, AsyncDisposable {
   /** Who stands behind an identity; an unknown one is a person of its own without roles. */
   person(identity: string): Promise<Person>
   /** Makes people, identities, roles and role chats be as the configuration says. */
-  seedPeople(people: readonly { readonly id: string; readonly roles: readonly string[]; readonly identities: readonly string[] }[], roleChats: readonly { readonly role: string; readonly conversation: Conversation }[]): Promise<void>
+  seedPeople(
+    people: readonly { readonly id: string; readonly roles: readonly string[]; readonly identities: readonly string[] }[],
+    roleChats: readonly { readonly role: string; readonly conversation: Conversation }[],
+  ): Promise<void>
   /** Where cards for a role are shown. */
   roleChats(role: string): Promise<readonly Conversation[]>
   peopleWith(role: string): Promise<readonly string[]>
@@ -216,7 +238,11 @@ export interface Store extends Clock, AsyncDisposable {
   lease(name: string, owner: string, ttlMs: number): Promise<{ readonly fence: number } | undefined>
   releaseLease(name: string, owner: string): Promise<void>
 
-  list(filter: { readonly states?: readonly StateName[]; readonly limit: number; readonly before?: string }): Promise<readonly Proposal[]>
+  list(filter: {
+    readonly states?: readonly StateName[]
+    readonly limit: number
+    readonly before?: string
+  }): Promise<readonly Proposal[]>
   byCode(account: string | undefined, code: string): Promise<readonly Proposal[]>
   history(proposalId: string): Promise<readonly HistoryRow[]>
   /** Every decision on a proposal, oldest first: who, how and with which words. */

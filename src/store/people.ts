@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import type { Person } from '../core/authority.ts'
 import { type Conversation, conversationKeyOf, conversationOf } from '../core/conversation.ts'
-import type { Person, Store } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
 import { asking, type Database, oneRow } from './database.ts'
 
 /** Who stands behind an identity; an unknown one is a person of its own without roles. */

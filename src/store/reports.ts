@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Showing } from '../ports/store.ts'
+import type { Showing } from '../core/situation.ts'
 import { asking, type Database } from './database.ts'
 import { showingJson } from './routines/json.ts'
 import { type StoredShowing, showingOf } from './rows.ts'

@@ -2,7 +2,7 @@ import { conversationOf } from '../core/conversation.ts'
 import { deadlineOf } from '../core/lifecycle.ts'
 import type { Moment } from '../core/moment.ts'
 import { type Draft, isSettled, type Proposal, type State } from '../core/proposal.ts'
-import type { Showing } from '../ports/store.ts'
+import type { Showing } from '../core/situation.ts'
 
 /** A proposal as `routines/json.ts` selects it. */
 export interface StoredProposal {

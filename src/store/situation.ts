@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { conversationKeyOf } from '../core/conversation.ts'
 import { secondOf } from '../core/moment.ts'
-import type { Naming, Said, Shown, Situation, Store } from '../ports/store.ts'
+import type { Said, Shown, Situation } from '../core/situation.ts'
+import type { Naming, Store } from '../ports/store.ts'
 import { asking, type Database, oneRow } from './database.ts'
 import { momentOf, proposalOf, type StoredProposal, type StoredShowing, showingOf } from './rows.ts'
 
@@ -29,7 +30,12 @@ interface Read {
   readonly named: StoredShown | null
   readonly said: readonly StoredSaid[]
   readonly spoke: { readonly momentAt: number; readonly momentOrder: number | null; readonly receivedAt: number } | null
-  readonly last: { readonly proposal: StoredProposal; readonly at: number; readonly quiet: boolean; readonly repeated: boolean } | null
+  readonly last: {
+    readonly proposal: StoredProposal
+    readonly at: number
+    readonly quiet: boolean
+    readonly repeated: boolean
+  } | null
   readonly tallies: readonly { readonly proposal: string; readonly what: string; readonly times: number }[]
 }
 
@@ -99,7 +105,14 @@ function situationOf(read: Read): Situation {
     ...(read.spoke === null || spoke === undefined ? {} : { spoke: { moment: spoke, receivedAtMs: read.spoke.receivedAt } }),
     ...(read.last === null
       ? {}
-      : { lastEnded: { proposal: proposalOf(read.last.proposal), atMs: read.last.at, quietSince: read.last.quiet, repeated: read.last.repeated } }),
+      : {
+          lastEnded: {
+            proposal: proposalOf(read.last.proposal),
+            atMs: read.last.at,
+            quietSince: read.last.quiet,
+            repeated: read.last.repeated,
+          },
+        }),
     shownAgain: Object.fromEntries(
       read.tallies.filter(({ what }) => what === 'shown_again').map(({ proposal, times }) => [proposal, times]),
     ),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Conversation } from '../../../src/core/conversation.ts'
-import type { Naming, Situation, Store } from '../../../src/ports/store.ts'
+import type { Situation } from '../../../src/core/situation.ts'
+import type { Naming, Store } from '../../../src/ports/store.ts'
 import { aConversation, anId, aProposal, minutes, moved, placed, someTimeMs } from '../../support/proposals.ts'
 import { aMessage, aShowing, cardOf, chatter, notice, receipt, sendNext, text, toAgent, type UnderTest } from './under-test.ts'
 
