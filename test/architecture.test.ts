@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sourcesOf, type Import } from './support/imports.ts'
+import { type Import, sourcesOf } from './support/imports.ts'
 
 /**
  * Who may import whom. A room is a folder or a file, the longest that fits; it may always import itself. `node:*` are Node's own
@@ -11,7 +11,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/gateway': ['src/core', 'src/ports'],
 
   'src/channels/simulator': ['src/core', 'src/ports', 'node:*', 'zod'],
-  'src/channels/telegram': ['src/core', 'src/ports', 'node:*', 'zod', 'grammy', '@grammyjs/auto-retry'],
+  'src/channels/telegram': ['src/core', 'src/ports', 'node:*', 'zod', 'grammy'],
   'src/channels/whatsapp-cloud': ['src/core', 'src/ports', 'node:*', 'zod'],
   'src/channels/whatsapp-baileys': ['src/core', 'src/ports', 'node:*', 'zod', 'baileys', 'pino'],
 
@@ -41,9 +41,7 @@ const imports = sources.flatMap((source) => source.imports)
 const within = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`)
 const composes = (path: string): boolean => composing.some((room) => within(path, room))
 const roomOf = (path: string): string | undefined =>
-  (composes(path) ? [] : Object.keys(rooms))
-    .filter((room) => within(path, room))
-    .sort((a, b) => b.length - a.length)[0]
+  (composes(path) ? [] : Object.keys(rooms)).filter((room) => within(path, room)).sort((a, b) => b.length - a.length)[0]
 
 const isAllowed = ({ from, to }: Import, room: string): boolean => {
   if (to.kind === 'computed') return computing.includes(from)
@@ -51,12 +49,17 @@ const isAllowed = ({ from, to }: Import, room: string): boolean => {
   if (to.kind === 'file') return allowed.some((prefix) => within(to.path, prefix))
   return allowed.includes(to.name) || (to.name.startsWith('node:') && allowed.includes('node:*'))
 }
-const told = ({ from, to }: Import): string => `${from} → ${to.kind === 'file' ? to.path : to.kind === 'package' ? to.name : 'a computed path'}`
+const told = ({ from, to }: Import): string =>
+  `${from} → ${to.kind === 'file' ? to.path : to.kind === 'package' ? to.name : 'a computed path'}`
 
 /** The files that import a name from one of ours, by whatever way. */
 const importersOf = (path: string, name: string): readonly string[] =>
-  imports.filter(({ to, names }) => to.kind === 'file' && to.path === path && (names.includes(name) || names.includes('*'))).map(({ from }) => from)
-const importersOfPackage = (name: string): readonly string[] => [...new Set(imports.filter(({ to }) => to.kind === 'package' && to.name === name).map(({ from }) => from))]
+  imports
+    .filter(({ to, names }) => to.kind === 'file' && to.path === path && (names.includes(name) || names.includes('*')))
+    .map(({ from }) => from)
+const importersOfPackage = (name: string): readonly string[] => [
+  ...new Set(imports.filter(({ to }) => to.kind === 'package' && to.name === name).map(({ from }) => from)),
+]
 
 describe('who may import whom', () => {
   test.each(Object.keys(rooms))('%s imports only what its row says', (room) => {
@@ -65,7 +68,17 @@ describe('who may import whom', () => {
 
   test('no channel knows another', () => {
     const channelOf = (path: string): string | undefined => /^src\/channels\/[^/]+/.exec(path)?.[0]
-    expect(imports.filter(({ from, to }) => to.kind === 'file' && channelOf(from) !== undefined && channelOf(to.path) !== undefined && channelOf(from) !== channelOf(to.path)).map(told)).toEqual([])
+    expect(
+      imports
+        .filter(
+          ({ from, to }) =>
+            to.kind === 'file' &&
+            channelOf(from) !== undefined &&
+            channelOf(to.path) !== undefined &&
+            channelOf(from) !== channelOf(to.path),
+        )
+        .map(told),
+    ).toEqual([])
   })
 
   test('every room is in the table, or composes', () => {
@@ -73,11 +86,18 @@ describe('who may import whom', () => {
   })
 
   test('only the configuration is found when it runs', () => {
-    expect(imports.filter(({ to }) => to.kind === 'computed').map(({ from }) => from).sort()).toEqual([...computing].sort())
+    expect(
+      imports
+        .filter(({ to }) => to.kind === 'computed')
+        .map(({ from }) => from)
+        .sort(),
+    ).toEqual([...computing].sort())
   })
 
   test('core takes only hashes from node:crypto', () => {
-    const taken = imports.filter(({ from, to }) => within(from, 'src/core') && to.kind === 'package' && to.name === 'node:crypto').flatMap(({ names }) => names)
+    const taken = imports
+      .filter(({ from, to }) => within(from, 'src/core') && to.kind === 'package' && to.name === 'node:crypto')
+      .flatMap(({ names }) => names)
     expect(taken.filter((name) => !['hash', 'createHash', 'createHmac', 'timingSafeEqual'].includes(name))).toEqual([])
   })
 })
@@ -106,6 +126,8 @@ describe('nothing but a person decides', () => {
   })
 
   test('the state `approved` is made in the table alone', () => {
-    expect(sources.filter(({ namedObjects }) => namedObjects.includes('approved')).map(({ path }) => path)).toEqual(['src/core/lifecycle.ts'])
+    expect(sources.filter(({ namedObjects }) => namedObjects.includes('approved')).map(({ path }) => path)).toEqual([
+      'src/core/lifecycle.ts',
+    ])
   })
 })

@@ -1,8 +1,8 @@
 import type { Conversation } from '../core/conversation.ts'
+import type { Limits } from '../core/limits.ts'
 import type { Policy, PolicySet } from '../core/policy.ts'
 import type { Action } from '../ports/action.ts'
 import type { Agent } from '../ports/agent.ts'
-import type { Limits } from './limits.ts'
 
 /** A Telegram bot. Its secrets are in the environment, under the names given here. */
 export interface TelegramAccountInput {

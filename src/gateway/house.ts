@@ -1,6 +1,6 @@
+import type { Limits } from '../core/limits.ts'
 import type { PolicySet } from '../core/policy.ts'
 import type { PressKey } from '../core/press.ts'
-import type { Timing } from '../core/target.ts'
 import type { Action } from '../ports/action.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Bell } from '../ports/bell.ts'
@@ -8,19 +8,6 @@ import type { Channel } from '../ports/channel.ts'
 import type { Log } from '../ports/log.ts'
 import type { Store } from '../ports/store.ts'
 import type { Texts } from '../ports/texts.ts'
-
-/** The rules of consent as the configuration reads them (RULES 3, 6, 7), with leases and quotas. Milliseconds. */
-export interface Limits extends Timing {
-  readonly maxOpenPerConversation: number
-  readonly slots: 'many' | 'single'
-  readonly onOtherMessage: 'disarm' | 'discard' | 'keep'
-  readonly executeByMs: number
-  readonly holdMs: number
-  /** How long a claimed execution is one worker's; longer than any action's timeout. */
-  readonly leaseMs: number
-  /** After an unknown end, how long before "it did not happen" can be believed. */
-  readonly quarantineMs: number
-}
 
 /** Fresh values that core must not make itself. */
 export interface Mint {
@@ -40,6 +27,7 @@ export interface House {
   readonly channels: ReadonlyMap<string, Channel>
   readonly actions: ReadonlyMap<string, Action>
   readonly policies: PolicySet
+  /** The rules of consent as the configuration reads them. */
   readonly limits: Limits
   readonly pressKeys: readonly [PressKey, ...PressKey[]]
   readonly mint: Mint

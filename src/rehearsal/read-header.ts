@@ -1,4 +1,4 @@
-import type { Limits } from '../config/limits.ts'
+import type { Limits } from '../core/limits.ts'
 import { readWords, Words } from './read-words.ts'
 import type { ActionLine, AgentLine, ChatLine, Ending, PersonLine, PolicyLine } from './script.ts'
 

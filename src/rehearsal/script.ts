@@ -1,4 +1,4 @@
-import type { Limits } from '../config/limits.ts'
+import type { Limits } from '../core/limits.ts'
 import type { Reversibility } from '../core/proposal.ts'
 
 /** What the agent answers to a text, as a `.chat` file's `agent "…"` line says. Several lines with one text answer in order. */

@@ -1,0 +1,58 @@
+import { wasShownBefore } from './armed.ts'
+import { mayApprove, mayRefuse } from './authority.ts'
+import type { Via } from './decision.ts'
+import type { InboundMessage } from './inbound.ts'
+import type { Timing } from './limits.ts'
+import { secondOf } from './moment.ts'
+import { isDecidable, type Proposal } from './proposal.ts'
+import type { Showing, Shown, Situation } from './situation.ts'
+import type { Given, Reading, Target } from './target.ts'
+import type { Matched, Verdict } from './vocabulary.ts'
+
+/** A phrase as the matcher found it. */
+export type Words = Extract<Matched, { kind: 'phrase' }>
+
+/** What holds for every text that names or meets one card: read long enough, not late, strong enough. */
+export function checked(event: InboundMessage, card: Shown, words: Words, via: Via, reading: Reading, timing: Timing): Target {
+  const { proposal } = card
+  const answered = card.showings.filter((showing) => wasShownBefore(showing, event.moment))
+  // Refused by code where it was only asked for: there is no card here that could be read too fast.
+  if (card.showings.length === 0 && words.verdict === 'reject')
+    return { road: 'decide', proposal, given: { verdict: words.verdict, via, phrase: words.phrase } }
+  if (answered.length === 0 || !answered.some((showing) => wasReadLongEnough(showing, event, reading.receivedAtMs, timing)))
+    return { road: 'too_fast', proposal }
+  if (words.always === true) return { road: 'always_not_allowed', proposal }
+  if (words.verdict === 'approve') {
+    if (reading.receivedAtMs - event.moment.atMs > timing.lateAfterMs) return { road: 'late', proposal }
+    if (asksForMore(proposal, words.verdict)) return { road: 'too_weak', proposal }
+    if (words.weight === 'ack' && proposal.reversibility !== 'reversible') return { road: 'too_weak', proposal }
+  }
+  return { road: 'decide', proposal, given: { verdict: words.verdict, via, phrase: words.phrase } }
+}
+
+/** Whole seconds on one clock: the provider's, or ours where the card has no provider time. */
+function wasReadLongEnough(showing: Showing, event: InboundMessage, receivedAtMs: number, timing: Timing): boolean {
+  const read =
+    showing.moment === undefined
+      ? Math.floor(receivedAtMs / 1000) - Math.floor(showing.acceptedAtMs / 1000)
+      : secondOf(event.moment) - secondOf(showing.moment)
+  return read * 1000 >= timing.minReviewTextMs
+}
+
+/**
+ * Why a named proposal is not simply decided: it is not theirs, or it waits for nobody any more. A refusal of an approved one still
+ * counts, since it halts what has not begun (RULES 6.3).
+ */
+export function unlessDecidable(proposal: Proposal, given: Given, person: Situation['person']): Target | undefined {
+  const may = given.verdict === 'approve' ? mayApprove(proposal, person) : mayRefuse(proposal, person)
+  if (!may) return { road: 'not_yours', proposal }
+  if (isDecidable(proposal)) return undefined
+  return proposal.state.name === 'approved' && given.verdict === 'reject'
+    ? { road: 'decide', proposal, given }
+    : { road: 'state', proposal }
+}
+
+/** What cannot be undone is never approved by one person's word or tap alone (RULES 7); a second person is what more there can be here. */
+export function asksForMore({ reversibility, approvers }: Proposal, verdict: Verdict | 'edit'): boolean {
+  return verdict === 'approve' && reversibility === 'irreversible' && !(approvers.kind === 'role' && approvers.second)
+}

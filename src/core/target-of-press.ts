@@ -1,0 +1,28 @@
+import type { InboundPress } from './inbound.ts'
+import type { Timing } from './limits.ts'
+import type { Situation } from './situation.ts'
+import type { Given, Reading, Target } from './target.ts'
+import { asksForMore, unlessDecidable } from './target-checks.ts'
+
+/** Judges a tap on a control: the proposal is the one that its payload names, and nothing is guessed. */
+export function targetOfPress(
+  event: InboundPress,
+  { press, receivedAtMs }: Reading,
+  { named, person }: Situation,
+  timing: Timing,
+): Target {
+  if (press === undefined || press.verdict === 'edit') return { road: 'no_such' }
+  if (named === undefined) return { road: 'no_such' }
+  const { proposal } = named
+  const given: Given = { verdict: press.verdict, via: 'press' }
+  const settledEarly = unlessDecidable(proposal, given, person)
+  if (settledEarly !== undefined) return settledEarly
+  if (press.cardRevision !== proposal.cardRevision) return { road: 'old_card', proposal }
+  if (asksForMore(proposal, press.verdict)) return { road: 'too_weak', proposal }
+  const tapped =
+    named.showings.find(({ messageIds }) => event.messageId !== undefined && messageIds.includes(event.messageId)) ??
+    named.showings.at(-1)
+  const minReviewMs = proposal.reversibility === 'irreversible' ? timing.minReviewHighPressMs : timing.minReviewPressMs
+  if (tapped !== undefined && receivedAtMs - tapped.acceptedAtMs < minReviewMs) return { road: 'too_fast', proposal }
+  return { road: 'decide', proposal, given }
+}
