@@ -38,7 +38,10 @@ async function routeHuman(house: House, row: InboxRow, event: HumanEvent): Promi
   })
   const target = targetOf(reading, situation, house.limits)
   house.count('road', { account: conversation.account, road: target.road })
-  house.log.info({ inbox: row.id, road: target.road, ...('proposal' in target ? { proposal: target.proposal.id } : {}) }, 'routed')
+  house.log.info(
+    { inbox: row.id, road: target.road, ...('proposal' in target ? { proposal: target.proposal.id } : {}) },
+    'routed',
+  )
   await takeRoad(house, row, event, reading, situation, target)
 }
 
@@ -49,14 +52,16 @@ async function read(house: House, event: HumanEvent, receivedAtMs: number): Prom
     return { event, receivedAtMs, ...(press === undefined ? {} : { press }) }
   }
   const text = event.body.text
-  const matched = text === undefined ? undefined : matchDecision(text, house.texts.vocabulary(house.localeOf(event.conversation.account)))
+  const matched =
+    text === undefined ? undefined : matchDecision(text, house.texts.vocabulary(house.localeOf(event.conversation.account)))
   return { event, receivedAtMs, ...(matched === undefined ? {} : { matched }) }
 }
 
 /** A control is bound to the chat it was shown in; where the provider has since renamed that chat, it was shown under an older name. */
 async function pressOf(house: House, { payload, conversation }: InboundPress): Promise<Press | undefined> {
   const { account, chat } = conversation
-  const readIn = (name: string) => readPress(payload, { account, conversationKey: conversationKeyOf({ ...conversation, chat: name }) }, house.pressKeys)
+  const readIn = (name: string) =>
+    readPress(payload, { account, conversationKey: conversationKeyOf({ ...conversation, chat: name }) }, house.pressKeys)
   const press = readIn(chat)
   if (press !== undefined) return press
   for (const former of await house.store.formerChats(account, chat)) {
@@ -68,9 +73,10 @@ async function pressOf(house: House, { payload, conversation }: InboundPress): P
 
 function namingOf(event: InboundMessage | InboundPress, { matched, press }: Reading): Naming | undefined {
   if (event.kind === 'press') return press === undefined ? undefined : { by: 'proposal', id: press.proposalId }
-  if (event.reply.kind === 'message') return { by: 'message', messageId: event.reply.id }
-  if (matched?.code !== undefined && event.body.kind === 'text') return { by: 'code', code: matched.code }
-  return undefined
+  const code = event.body.kind === 'text' ? matched?.code : undefined
+  // A code alone asks for its card, whatever the message replies to; a phrase in a reply is about what it replies to.
+  if (code !== undefined && (matched?.kind === 'code' || event.reply.kind !== 'message')) return { by: 'code', code }
+  return event.reply.kind === 'message' ? { by: 'message', messageId: event.reply.id } : undefined
 }
 
 /** The provider's later word about a message of ours: kept with its showing. */
