@@ -82,7 +82,8 @@ function checkActions({ actions, limits, policies }: Config): readonly Problem[]
     if (![action, ...rules].some(asksTwo))
       problems.push({
         path: `actions.${action.name}.approvers`,
-        message: "what cannot be undone takes two persons: { kind: 'role', role: …, second: true }; nobody could ever approve it otherwise",
+        message:
+          "what cannot be undone takes two persons: { kind: 'role', role: …, second: true }; nobody could ever approve it otherwise",
       })
   }
   const lasting = actions.filter(({ reversibility }) => reversibility !== 'reversible').map(({ name }) => name)
@@ -96,7 +97,9 @@ function checkActions({ actions, limits, policies }: Config): readonly Problem[]
   for (const { name, timeoutMs } of actions.filter((action) => action.timeoutMs >= limits.quarantineMs))
     problems.push({ path: 'limits.quarantineMs', message: `is longer than any timeout, and ${name} may take ${timeoutMs} ms` })
   // A retry may begin until the last fifth of a key's life, and a lease has to end within that fifth.
-  for (const { name, keyValidForMs } of actions.filter((action) => action.idempotency === 'key' && action.keyValidForMs < 5 * limits.leaseMs))
+  for (const { name, keyValidForMs } of actions.filter(
+    (action) => action.idempotency === 'key' && action.keyValidForMs < 5 * limits.leaseMs,
+  ))
     problems.push({
       path: `actions.${name}.keyValidForMs`,
       message: `${keyValidForMs} ms is too short to retry safely: at least five leases, ${5 * limits.leaseMs} ms, or idempotency: 'none'`,

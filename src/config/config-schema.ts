@@ -54,7 +54,6 @@ export const parts = {
     when: z
       .custom<NonNullable<Policy['when']>>((value) => typeof value === 'function', 'is a function of the arguments')
       .optional(),
-    // biome-ignore lint/suspicious/noThenProperty: "when … then …" is how a rule reads, and no rule is ever awaited
     then: z.enum(['confirm', 'deny']),
     approvers: approvers.optional(),
     reason: z.strictObject({

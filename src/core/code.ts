@@ -20,10 +20,13 @@ export function codeFrom(random: Uint8Array): string {
   }
   // Counted, not tried again until one fits: the same bytes always make a code. `kinds` is a set of places that hold digits.
   const kinds = placesOf(draw(total))
-  return [0, 1, 2, 3].map((place) => ((kinds >> place) & 1 ? digits[draw(digits.length)] : letters[draw(letters.length)])).join('')
+  return [0, 1, 2, 3]
+    .map((place) => ((kinds >> place) & 1 ? digits[draw(digits.length)] : letters[draw(letters.length)]))
+    .join('')
 }
 
-const choicesOf = (kinds: number): number => [0, 1, 2, 3].reduce((product, place) => product * ((kinds >> place) & 1 ? digits.length : letters.length), 1)
+const choicesOf = (kinds: number): number =>
+  [0, 1, 2, 3].reduce((product, place) => product * ((kinds >> place) & 1 ? digits.length : letters.length), 1)
 
 /** Each mixture of digits and letters except all letters (0) and all digits (15), weighed by how many codes it holds. */
 const mixtures = Array.from({ length: 14 }, (_, index) => ({ kinds: index + 1, codes: choicesOf(index + 1) }))

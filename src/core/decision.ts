@@ -25,5 +25,12 @@ export type Decision = DecisionRecord & { readonly [decided]: true }
 /** Binds a verdict to the human event that carries it. `person` is the person behind the sender's identity. */
 export const decisionOf = (
   event: HumanEvent,
-  made: { readonly person: string; readonly verdict: Verdict; readonly via: Via; readonly atMs: number; readonly phrase?: string; readonly vocabularyVersion?: string },
+  made: {
+    readonly person: string
+    readonly verdict: Verdict
+    readonly via: Via
+    readonly atMs: number
+    readonly phrase?: string
+    readonly vocabularyVersion?: string
+  },
 ): Decision => ({ ...made, ...(event.kind === 'message' ? { moment: event.moment } : {}) }) as Decision

@@ -25,7 +25,13 @@ export class ChannelError extends Error {
   readonly mayHaveHappened: boolean
   constructor(
     message: string,
-    is: { readonly channel: string; readonly code: string; readonly permanent: boolean; readonly retryAfterMs?: number; readonly mayHaveHappened?: boolean },
+    is: {
+      readonly channel: string
+      readonly code: string
+      readonly permanent: boolean
+      readonly retryAfterMs?: number
+      readonly mayHaveHappened?: boolean
+    },
     options?: ErrorOptions,
   ) {
     super(message, options)
@@ -43,7 +49,11 @@ export class ActionError extends Error {
   readonly action: string
   readonly permanent: boolean
   readonly mayHaveHappened: boolean
-  constructor(message: string, is: { readonly action: string; readonly permanent: boolean; readonly mayHaveHappened: boolean }, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    is: { readonly action: string; readonly permanent: boolean; readonly mayHaveHappened: boolean },
+    options?: ErrorOptions,
+  ) {
     super(message, options)
     this.action = is.action
     this.permanent = is.permanent

@@ -95,7 +95,8 @@ function problemOf(number: number): string | undefined {
   if (Number.isNaN(number)) return 'not a number'
   if (!Number.isFinite(number)) return 'an infinite number'
   if (Object.is(number, -0)) return 'minus zero'
-  if (Number.isInteger(number) && !Number.isSafeInteger(number)) return 'an integer beyond 2^53, which JSON may round: send it as a string'
+  if (Number.isInteger(number) && !Number.isSafeInteger(number))
+    return 'an integer beyond 2^53, which JSON may round: send it as a string'
   return undefined
 }
 
@@ -130,7 +131,8 @@ function recordOf(record: object, path: string, walk: Walk): unknown {
     if (key === '__proto__') return new Refusal(`${path}: the key __proto__`)
     if (!key.isWellFormed()) return new Refusal(`${path}: a key with half of a surrogate pair`)
     const descriptor = Object.getOwnPropertyDescriptor(record, key)
-    if (descriptor === undefined || !('value' in descriptor) || descriptor.enumerable !== true) return new Refusal(`${path}: a computed or hidden key`)
+    if (descriptor === undefined || !('value' in descriptor) || descriptor.enumerable !== true)
+      return new Refusal(`${path}: a computed or hidden key`)
     if (descriptor.value === undefined) continue
     walk.left -= key.length + 3
     const copy = plainOf(descriptor.value, `${path}.${key.slice(0, 40)}`, walk)

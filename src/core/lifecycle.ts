@@ -41,7 +41,12 @@ export type LifecycleEvent =
   | { readonly name: 'expire' }
   | { readonly name: 'supersede'; readonly by: string }
   | { readonly name: 'edit'; readonly by: string }
-  | { readonly name: 'change'; readonly reason: 'preview' | 'schema' | 'version' | 'tampered'; readonly by?: string; readonly fence?: number }
+  | {
+      readonly name: 'change'
+      readonly reason: 'preview' | 'schema' | 'version' | 'tampered'
+      readonly by?: string
+      readonly fence?: number
+    }
   | { readonly name: 'stop'; readonly by: 'refusal' | 'switch'; readonly person?: string }
   | { readonly name: 'go_stale' }
   | { readonly name: 'claim'; readonly leaseMs: number; readonly halted: boolean }
@@ -49,12 +54,30 @@ export type LifecycleEvent =
   | { readonly name: 'release'; readonly fence?: number }
   /** The send marker, before the first byte of the call. */
   | { readonly name: 'send'; readonly fence: number; readonly fingerprint: string; readonly halted: boolean }
-  | { readonly name: 'succeed'; readonly fence?: number; readonly proof: Proof; readonly result?: string; readonly verification: 'none' | 'passed' | 'failed' }
-  | { readonly name: 'fail'; readonly fence?: number; readonly proof: Proof; readonly reason: FailureReason; readonly detail?: string }
+  | {
+      readonly name: 'succeed'
+      readonly fence?: number
+      readonly proof: Proof
+      readonly result?: string
+      readonly verification: 'none' | 'passed' | 'failed'
+    }
+  | {
+      readonly name: 'fail'
+      readonly fence?: number
+      readonly proof: Proof
+      readonly reason: FailureReason
+      readonly detail?: string
+    }
   /** A call may have happened and its end is unknown. By the worker, or by the sweep once the lease is over. */
   | { readonly name: 'doubt'; readonly fence?: number; readonly retryInMs?: number; readonly quarantineMs: number }
   /** Runs the very same call again with the same key; the send marker is part of it. */
-  | { readonly name: 'retry'; readonly leaseMs: number; readonly keyValidForMs: number; readonly fingerprint: string; readonly halted: boolean }
+  | {
+      readonly name: 'retry'
+      readonly leaseMs: number
+      readonly keyValidForMs: number
+      readonly fingerprint: string
+      readonly halted: boolean
+    }
 
   /** A look-up told nothing, or the call may not run again: look again then, or leave it to a person. */
   | { readonly name: 'postpone'; readonly retryInMs?: number }
@@ -71,7 +94,8 @@ export function deadlineOf({ state, createdAtMs }: Proposal): number {
 }
 
 const leaseIsOver = ({ state }: Proposal, nowMs: number): boolean => 'leaseUntilMs' in state && nowMs >= state.leaseUntilMs
-const ownsFence = ({ state }: Proposal, event: LifecycleEvent): boolean => 'fence' in event && 'fence' in state && event.fence === state.fence
+const ownsFence = ({ state }: Proposal, event: LifecycleEvent): boolean =>
+  'fence' in event && 'fence' in state && event.fence === state.fence
 const wasSent = ({ state }: Proposal): boolean => 'sent' in state && state.sent !== undefined
 const secondAsked = ({ approvers }: Proposal): boolean => approvers.kind === 'role' && approvers.second
 
@@ -90,14 +114,17 @@ export const guards = {
     !(secondAsked(proposal) && 'decision' in event) || event.decision.person !== proposal.requester,
   'on the current card': (proposal, event) => 'cardRevision' in event && event.cardRevision === proposal.cardRevision,
   'on what was shown': (proposal, event) => 'fingerprint' in event && event.fingerprint === proposal.fingerprint,
-  'while the world stands as shown': (proposal, event) => 'previewDigest' in event && event.previewDigest === proposal.previewDigest,
+  'while the world stands as shown': (proposal, event) =>
+    'previewDigest' in event && event.previewDigest === proposal.previewDigest,
   'refused less than twice before': ({ state }) => 'refusals' in state && state.refusals < refusalsAllowed,
   'while the approval is fresh': ({ state }, _event, nowMs) => 'executeByMs' in state && nowMs < state.executeByMs,
   'once the approval is stale': ({ state }, _event, nowMs) => 'executeByMs' in state && nowMs >= state.executeByMs,
-  'off hold': ({ state }, _event, nowMs) => !('holdUntilMs' in state) || state.holdUntilMs === undefined || nowMs >= state.holdUntilMs,
+  'off hold': ({ state }, _event, nowMs) =>
+    !('holdUntilMs' in state) || state.holdUntilMs === undefined || nowMs >= state.holdUntilMs,
   'not halted': (_proposal, event) => 'halted' in event && !event.halted,
   'under its own fence': (proposal, event) => ownsFence(proposal, event),
-  'under its own fence or once the lease is over': (proposal, event, nowMs) => ownsFence(proposal, event) || leaseIsOver(proposal, nowMs),
+  'under its own fence or once the lease is over': (proposal, event, nowMs) =>
+    ownsFence(proposal, event) || leaseIsOver(proposal, nowMs),
   'while the lease lives': (proposal, _event, nowMs) => !leaseIsOver(proposal, nowMs),
   'never sent': (proposal) => !wasSent(proposal),
   'once it was sent': (proposal) => wasSent(proposal),
@@ -112,8 +139,12 @@ export const guards = {
   'with evidence from outside': (_proposal, event) => 'proof' in event && event.proof !== 'call',
   'where the same call may run again': (proposal) => proposal.idempotency === 'key',
   'while the key is valid': ({ state }, event, nowMs) =>
-    'firstSentAtMs' in state && state.firstSentAtMs !== undefined && event.name === 'retry' && nowMs < state.firstSentAtMs + retryWithin(event.keyValidForMs),
-  'when the retry is due': ({ state }, _event, nowMs) => 'retryAtMs' in state && state.retryAtMs !== undefined && nowMs >= state.retryAtMs,
+    'firstSentAtMs' in state &&
+    state.firstSentAtMs !== undefined &&
+    event.name === 'retry' &&
+    nowMs < state.firstSentAtMs + retryWithin(event.keyValidForMs),
+  'when the retry is due': ({ state }, _event, nowMs) =>
+    'retryAtMs' in state && state.retryAtMs !== undefined && nowMs >= state.retryAtMs,
   'once the quarantine is over': ({ state }, _event, nowMs) => 'quarantineUntilMs' in state && nowMs >= state.quarantineUntilMs,
 } satisfies Record<string, Guard>
 
@@ -148,9 +179,17 @@ const approved = (event: EventOf<'approve'>, nowMs: number, first?: DecisionReco
 })
 
 const closeUndecided = {
-  discard: { to: ['discarded'], guards: ['before the deadline'], move: (_p: Proposal, event: EventOf<'discard'>): State => ({ name: 'discarded', reason: event.reason }) },
+  discard: {
+    to: ['discarded'],
+    guards: ['before the deadline'],
+    move: (_p: Proposal, event: EventOf<'discard'>): State => ({ name: 'discarded', reason: event.reason }),
+  },
   expire: { to: ['expired'], guards: ['past the deadline'], move: (): State => ({ name: 'expired', reason: 'undecided' }) },
-  supersede: { to: ['superseded'], guards: ['before the deadline'], move: (_p: Proposal, event: EventOf<'supersede'>): State => ({ name: 'superseded', by: event.by }) },
+  supersede: {
+    to: ['superseded'],
+    guards: ['before the deadline'],
+    move: (_p: Proposal, event: EventOf<'supersede'>): State => ({ name: 'superseded', by: event.by }),
+  },
 } as const
 
 const rejected = {
@@ -159,11 +198,23 @@ const rejected = {
   move: (_p: Proposal, event: EventOf<'reject'>): State => ({ name: 'rejected', decision: event.decision }),
 } as const
 
-const edited = { to: ['edited'], guards: ['before the deadline'], move: (_p: Proposal, event: EventOf<'edit'>): State => ({ name: 'edited', by: event.by }) } as const
+const edited = {
+  to: ['edited'],
+  guards: ['before the deadline'],
+  move: (_p: Proposal, event: EventOf<'edit'>): State => ({ name: 'edited', by: event.by }),
+} as const
 
-const changed = (event: EventOf<'change'>): State => ({ name: 'changed', reason: event.reason, ...(event.by === undefined ? {} : { by: event.by }) })
+const changed = (event: EventOf<'change'>): State => ({
+  name: 'changed',
+  reason: event.reason,
+  ...(event.by === undefined ? {} : { by: event.by }),
+})
 
-const failed = (event: EventOf<'fail'>): State => ({ name: 'failed', reason: event.reason, ...(event.detail === undefined ? {} : { detail: event.detail }) })
+const failed = (event: EventOf<'fail'>): State => ({
+  name: 'failed',
+  reason: event.reason,
+  ...(event.detail === undefined ? {} : { detail: event.detail }),
+})
 
 const succeeded = (event: EventOf<'succeed'>): State => ({
   name: 'succeeded',
@@ -181,9 +232,18 @@ export const lifecycle: Table = {
     show: {
       to: ['pending'],
       guards: ['before the deadline'],
-      move: ({ ttlMs, state }, _event, nowMs) => ({ name: 'pending', shownAtMs: nowMs, expiresAtMs: state.expiresAtMs ?? nowMs + ttlMs, refusals: state.refusals }),
+      move: ({ ttlMs, state }, _event, nowMs) => ({
+        name: 'pending',
+        shownAtMs: nowMs,
+        expiresAtMs: state.expiresAtMs ?? nowMs + ttlMs,
+        refusals: state.refusals,
+      }),
     },
-    undeliverable: { to: ['expired'], guards: ['before the deadline'], move: () => ({ name: 'expired', reason: 'card_undeliverable' }) },
+    undeliverable: {
+      to: ['expired'],
+      guards: ['before the deadline'],
+      move: () => ({ name: 'expired', reason: 'card_undeliverable' }),
+    },
   },
   pending: {
     ...closeUndecided,
@@ -194,12 +254,18 @@ export const lifecycle: Table = {
       guards: ['before the deadline', 'refused less than twice before'],
       move: ({ state }) => ({ name: 'draft', refusals: state.refusals + 1, expiresAtMs: state.expiresAtMs }),
     },
-    undeliverable: { to: ['expired'], guards: ['before the deadline'], move: () => ({ name: 'expired', reason: 'card_undeliverable' }) },
+    undeliverable: {
+      to: ['expired'],
+      guards: ['before the deadline'],
+      move: () => ({ name: 'expired', reason: 'card_undeliverable' }),
+    },
     approve: {
       to: ['approved', 'awaiting_second'],
       guards: approvalGuards,
       move: (proposal, event, nowMs) =>
-        secondAsked(proposal) ? { name: 'awaiting_second', expiresAtMs: proposal.state.expiresAtMs, first: event.decision } : approved(event, nowMs),
+        secondAsked(proposal)
+          ? { name: 'awaiting_second', expiresAtMs: proposal.state.expiresAtMs, first: event.decision }
+          : approved(event, nowMs),
     },
     change: { to: ['changed'], guards: ['before the deadline'], move: (_p, event) => changed(event) },
   },
@@ -225,7 +291,11 @@ export const lifecycle: Table = {
       guards: [],
       move: (_p, event) => ({ name: 'halted', by: event.by, ...(event.person === undefined ? {} : { person: event.person }) }),
     },
-    go_stale: { to: ['expired'], guards: ['once the approval is stale'], move: () => ({ name: 'expired', reason: 'approval_stale' }) },
+    go_stale: {
+      to: ['expired'],
+      guards: ['once the approval is stale'],
+      move: () => ({ name: 'expired', reason: 'approval_stale' }),
+    },
     claim: {
       to: ['executing'],
       guards: ['while the approval is fresh', 'off hold', 'not halted'],
@@ -261,7 +331,11 @@ export const lifecycle: Table = {
       move: ({ state }, _event, nowMs) => ({ ...state, sent: { atMs: nowMs, fence: state.fence }, firstSentAtMs: nowMs }),
     },
     succeed: { to: ['succeeded'], guards: ['once it was sent', 'under its own fence'], move: (_p, event) => succeeded(event) },
-    fail: { to: ['failed'], guards: ['by the call, while it owns the fence', 'with a proof for this attempt'], move: (_p, event) => failed(event) },
+    fail: {
+      to: ['failed'],
+      guards: ['by the call, while it owns the fence', 'with a proof for this attempt'],
+      move: (_p, event) => failed(event),
+    },
     doubt: {
       to: ['in_doubt'],
       guards: ['once it was sent', 'under its own fence or once the lease is over'],
@@ -280,7 +354,13 @@ export const lifecycle: Table = {
   in_doubt: {
     retry: {
       to: ['executing'],
-      guards: ['where the same call may run again', 'while the key is valid', 'when the retry is due', 'on what was shown', 'not halted'],
+      guards: [
+        'where the same call may run again',
+        'while the key is valid',
+        'when the retry is due',
+        'on what was shown',
+        'not halted',
+      ],
       move: ({ state }, event, nowMs) => ({
         name: 'executing',
         decision: state.decision,
@@ -302,7 +382,11 @@ export const lifecycle: Table = {
       }),
     },
     succeed: { to: ['succeeded'], guards: ['with evidence from outside'], move: (_p, event) => succeeded(event) },
-    fail: { to: ['failed'], guards: ['with evidence from outside', 'once the quarantine is over'], move: (_p, event) => failed(event) },
+    fail: {
+      to: ['failed'],
+      guards: ['with evidence from outside', 'once the quarantine is over'],
+      move: (_p, event) => failed(event),
+    },
   },
   succeeded: {},
   failed: {},
@@ -316,13 +400,20 @@ export const lifecycle: Table = {
 }
 
 /** A move that was made, or why it was not: the guard that did not hold, or that the table knows no such move from here. */
-export type Moved = { readonly kind: 'moved'; readonly proposal: Proposal } | { readonly kind: 'refused'; readonly because: GuardName | 'no such move' }
+export type Moved =
+  | { readonly kind: 'moved'; readonly proposal: Proposal }
+  | { readonly kind: 'refused'; readonly because: GuardName | 'no such move' }
 
 /**
  * Applies one event to a proposal by the table. Pure: the caller writes the result by compare-and-set on (state, revision).
  * A refusal is a value. `rules` exists for the exhaustive check, which takes guards away one at a time.
  */
-export function transition(proposal: Proposal, event: LifecycleEvent, nowMs: number, rules: Readonly<Record<GuardName, Guard>> = guards): Moved {
+export function transition(
+  proposal: Proposal,
+  event: LifecycleEvent,
+  nowMs: number,
+  rules: Readonly<Record<GuardName, Guard>> = guards,
+): Moved {
   // The table's type ties each cell to its state and event; after the look-up both are known to fit, which TypeScript cannot follow.
   const cell = lifecycle[proposal.state.name][event.name] as Cell<StateName, EventName> | undefined
   if (cell === undefined) return { kind: 'refused', because: 'no such move' }

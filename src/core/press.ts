@@ -56,4 +56,8 @@ export function readPress(payload: string, scope: PressScope, keys: readonly Pre
 }
 
 const sealOf = (sealed: Uint8Array, { account, conversationKey }: PressScope, { secret }: PressKey): Buffer =>
-  createHmac('sha256', secret).update(JSON.stringify(['dale/press/1', account, conversationKey])).update(sealed).digest().subarray(0, sealLength)
+  createHmac('sha256', secret)
+    .update(JSON.stringify(['dale/press/1', account, conversationKey]))
+    .update(sealed)
+    .digest()
+    .subarray(0, sealLength)

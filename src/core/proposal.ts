@@ -57,9 +57,37 @@ export type State =
   | { readonly name: 'draft'; readonly refusals: number; readonly expiresAtMs?: number }
   | { readonly name: 'pending'; readonly shownAtMs: number; readonly expiresAtMs: number; readonly refusals: number }
   | { readonly name: 'awaiting_second'; readonly expiresAtMs: number; readonly first: DecisionRecord }
-  | { readonly name: 'approved'; readonly decision: DecisionRecord; readonly first?: DecisionRecord; readonly executeByMs: number; readonly fence: number; readonly attempts: number; readonly holdUntilMs?: number }
-  | { readonly name: 'executing'; readonly decision: DecisionRecord; readonly first?: DecisionRecord; readonly executeByMs: number; readonly fence: number; readonly attempts: number; readonly leaseUntilMs: number; readonly sent?: SendMarker; readonly doubted: boolean; readonly firstSentAtMs?: number }
-  | { readonly name: 'in_doubt'; readonly decision: DecisionRecord; readonly fence: number; readonly attempts: number; readonly sinceMs: number; readonly firstSentAtMs: number; readonly retryAtMs?: number; readonly quarantineUntilMs: number }
+  | {
+      readonly name: 'approved'
+      readonly decision: DecisionRecord
+      readonly first?: DecisionRecord
+      readonly executeByMs: number
+      readonly fence: number
+      readonly attempts: number
+      readonly holdUntilMs?: number
+    }
+  | {
+      readonly name: 'executing'
+      readonly decision: DecisionRecord
+      readonly first?: DecisionRecord
+      readonly executeByMs: number
+      readonly fence: number
+      readonly attempts: number
+      readonly leaseUntilMs: number
+      readonly sent?: SendMarker
+      readonly doubted: boolean
+      readonly firstSentAtMs?: number
+    }
+  | {
+      readonly name: 'in_doubt'
+      readonly decision: DecisionRecord
+      readonly fence: number
+      readonly attempts: number
+      readonly sinceMs: number
+      readonly firstSentAtMs: number
+      readonly retryAtMs?: number
+      readonly quarantineUntilMs: number
+    }
   | { readonly name: 'succeeded'; readonly result?: string; readonly verification: 'none' | 'passed' | 'failed' }
   | { readonly name: 'failed'; readonly reason: FailureReason; readonly detail?: string }
   | { readonly name: 'rejected'; readonly decision: DecisionRecord }
@@ -87,7 +115,14 @@ export type ProposalIn<N extends StateName> = Proposal<Extract<State, { name: N 
 export const decidable = ['pending', 'awaiting_second'] as const satisfies readonly StateName[]
 
 /** States from which something may still happen. */
-export const open = ['draft', 'pending', 'awaiting_second', 'approved', 'executing', 'in_doubt'] as const satisfies readonly StateName[]
+export const open = [
+  'draft',
+  'pending',
+  'awaiting_second',
+  'approved',
+  'executing',
+  'in_doubt',
+] as const satisfies readonly StateName[]
 
 export const isSettled = (state: State): boolean => !(open as readonly StateName[]).includes(state.name)
 

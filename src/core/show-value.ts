@@ -30,11 +30,18 @@ function showNumber(digits: string, leastDecimals: number, locale: string): stri
   if (!/^-?\d/.test(digits)) return undefined
   const decimals = Math.max(leastDecimals, fraction.length - Number(exponent))
   if (decimals > mostDecimals) return undefined
-  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: 'always' })
+  const format = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    useGrouping: 'always',
+  })
   return plainSpaces(format.format(digits as Intl.StringNumericLiteral))
 }
 
-function showMoney({ amount, currency }: { readonly amount: string; readonly currency: string }, locale: string): string | undefined {
+function showMoney(
+  { amount, currency }: { readonly amount: string; readonly currency: string },
+  locale: string,
+): string | undefined {
   if (!/^[A-Z]{3}$/.test(currency) || !/^-?\d{1,30}(\.\d+)?$/.test(amount)) return undefined
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
   const number = showNumber(amount, maximumFractionDigits, locale)
@@ -53,19 +60,33 @@ function showDate(date: string, locale: string): string | undefined {
   return dayOf(midnight, locale, 'UTC')
 }
 
-function showInstant({ instant, timeZone }: { readonly instant: string; readonly timeZone: string }, locale: string): string | undefined {
+function showInstant(
+  { instant, timeZone }: { readonly instant: string; readonly timeZone: string },
+  locale: string,
+): string | undefined {
   const moment = new Date(instant)
   if (!isoInstant.test(instant) || Number.isNaN(moment.getTime()) || !isZone(timeZone)) return undefined
-  const parts = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'longOffset', timeZone }).formatToParts(moment)
+  const parts = new Intl.DateTimeFormat('en', {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'longOffset',
+    timeZone,
+  }).formatToParts(moment)
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((found) => found.type === type)?.value ?? ''
   const place = timeZone.split('/').at(-1)?.replaceAll('_', ' ')
   // From `GMT-03:00`; no offset is `GMT` or `GMT+00:00`, as the edition of the locale data has it.
-  const offset = part('timeZoneName').replace(/^GMT/, 'UTC').replace('+00:00', '').replace(/(?<=[+-])0/, '').replace(/:00$/, '')
+  const offset = part('timeZoneName')
+    .replace(/^GMT/, 'UTC')
+    .replace('+00:00', '')
+    .replace(/(?<=[+-])0/, '')
+    .replace(/:00$/, '')
   const zone = timeZone.includes('/') ? `${offset}, ${place}` : offset
   return `${dayOf(moment, locale, timeZone)}, ${part('hour')}:${part('minute')} (${zone})`
 }
 
-const dayOf = (moment: Date, locale: string, timeZone: string): string => plainSpaces(new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }).format(moment))
+const dayOf = (moment: Date, locale: string, timeZone: string): string =>
+  plainSpaces(new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }).format(moment))
 
 function isZone(timeZone: string): boolean {
   try {

@@ -25,5 +25,12 @@ export interface Vocabulary {
 
 /** What a text decided, before it is known which proposal: `phrase` is the vocabulary's spelling, `code` is upper case. */
 export type Matched =
-  | { readonly kind: 'phrase'; readonly verdict: Verdict; readonly weight: Weight; readonly phrase: string; readonly code?: string; readonly always?: true }
+  | {
+      readonly kind: 'phrase'
+      readonly verdict: Verdict
+      readonly weight: Weight
+      readonly phrase: string
+      readonly code?: string
+      readonly always?: true
+    }
   | { readonly kind: 'code'; readonly code: string }

@@ -4,7 +4,14 @@ import { hasMixedLetters, showText } from './show-text.ts'
 import { showValue } from './show-value.ts'
 
 /** Reasons that Dale has words for; any other code is told as a rule of the house, or in the policy's own message. */
-const toldReasons = ['PRODUCTION_WRITE', 'DESTRUCTIVE_OPERATION', 'SENSITIVE_DESTINATION', 'HIGH_COST', 'LONG_RUNNING_JOB', 'CUSTOM_POLICY_REQUIREMENT'] as const
+const toldReasons = [
+  'PRODUCTION_WRITE',
+  'DESTRUCTIVE_OPERATION',
+  'SENSITIVE_DESTINATION',
+  'HIGH_COST',
+  'LONG_RUNNING_JOB',
+  'CUSTOM_POLICY_REQUIREMENT',
+] as const
 
 /** The texts of a card, by their key in `locales/<locale>/chat.json`. */
 export type CardKey =
@@ -124,13 +131,20 @@ function differences(before: Preview, after: Preview, locale: string, say: SayCa
   const labels = new Map([...before.fields, ...after.fields].map(({ key, label }) => [key, label]))
   return [...labels]
     .filter(([key]) => shown(before, key) !== shown(after, key))
-    .map(([key, label]) => say('card.head.changed_field', { label: showText(label), before: shown(before, key), after: shown(after, key) }))
+    .map(([key, label]) =>
+      say('card.head.changed_field', { label: showText(label), before: shown(before, key), after: shown(after, key) }),
+    )
 }
 
 function fieldLine({ label, value, unusual }: Field, locale: string, say: SayCard): CardLine {
   const text = showValue(value, locale)
   if (unusual === undefined) return { part: 'field', label: showText(label), text }
-  return { part: 'field', label: showText(label), text: `${text} ${say('card.unusual', { why: showText(unusual) })}`, unusual: true }
+  return {
+    part: 'field',
+    label: showText(label),
+    text: `${text} ${say('card.unusual', { why: showText(unusual) })}`,
+    unusual: true,
+  }
 }
 
 function artefactLines({ artefact }: Preview, say: SayCard): readonly CardLine[] {
