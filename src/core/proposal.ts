@@ -128,3 +128,10 @@ export const isSettled = (state: State): boolean => !(open as readonly StateName
 
 export const isDecidable = (proposal: Proposal): proposal is ProposalIn<'pending' | 'awaiting_second'> =>
   (decidable as readonly StateName[]).includes(proposal.state.name)
+
+/** Does it wait for people, or to be shown to them? */
+export const isWaiting = (proposal: Proposal): boolean => proposal.state.name === 'draft' || isDecidable(proposal)
+
+/** Was it approved, and has it not come to its end? */
+export const isUnderWay = (proposal: Proposal): proposal is ProposalIn<'approved' | 'executing' | 'in_doubt'> =>
+  !isWaiting(proposal) && !isSettled(proposal.state)

@@ -1,6 +1,7 @@
 import { ActionError } from '../core/errors.ts'
 import type { Action, CallContext, CallResult } from '../ports/action.ts'
 import type { House } from './house.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** How one call ended: certainly done, certainly not, or nobody knows; `retry` says whether the machine may go after that by itself. */
 export type CallEnd =
@@ -9,13 +10,13 @@ export type CallEnd =
   | { readonly kind: 'unknown'; readonly retry: boolean }
 
 /**
- * Makes the call, at most once and never longer than the action's time-out, even if the action ignores its signal. Never throws: whatever
- * is not a success or an `ActionError` with a proof is unknown.
+ * Makes the call, at most once and never longer than the action's time-out, even if the action ignores its signal, and looks at the
+ * result for at most as long again. Never throws: whatever is not a success or an `ActionError` with a proof is unknown.
  */
 export async function call(house: House, action: Action, args: unknown, context: CallContext): Promise<CallEnd> {
   const retry = action.idempotency === 'key' || action.lookUp !== undefined
   try {
-    const result = await within(context.signal, action.execute(args, context))
+    const result = await untilAborted(context.signal, action.execute(args, context))
     return { kind: 'done', told: toldOf(result), verification: await verify(house, action, args, result, context) }
   } catch (error) {
     house.log.warn({ proposal: context.proposalId, action: action.name, attempt: context.attempt, err: error }, 'call_failed')
@@ -32,21 +33,19 @@ export function toldOf({ message, result }: CallResult): { readonly result?: str
 }
 
 /** A success that cannot be confirmed is told as just that; it is a success all the same. */
-async function verify(house: House, action: Action, args: unknown, result: CallResult, context: CallContext): Promise<'none' | 'passed' | 'failed'> {
+async function verify(
+  house: House,
+  action: Action,
+  args: unknown,
+  result: CallResult,
+  context: CallContext,
+): Promise<'none' | 'passed' | 'failed'> {
   if (action.verify === undefined) return 'none'
+  const signal = AbortSignal.timeout(action.timeoutMs)
   try {
-    return (await action.verify(args, result, { ...context, signal: AbortSignal.timeout(action.timeoutMs) })) ? 'passed' : 'failed'
+    return (await untilAborted(signal, action.verify(args, result, { ...context, signal }))) ? 'passed' : 'failed'
   } catch (error) {
     house.log.warn({ proposal: context.proposalId, action: action.name, err: error }, 'verify_failed')
     return 'failed'
   }
-}
-
-/** The work, or the signal's reason once it aborts. */
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason as Error)
-  if (signal.aborted) abort()
-  signal.addEventListener('abort', abort, { once: true })
-  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
 }

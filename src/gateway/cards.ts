@@ -8,7 +8,13 @@ import type { OutboxDraft } from '../ports/store.ts'
 import type { House } from './house.ts'
 
 /** The card of a proposal for one conversation: in its account's language, its controls bound to it. */
-export function cardFor(house: House, proposal: Proposal, conversation: Conversation, nowMs: number, heads: readonly Head[] = []): Card {
+export function cardFor(
+  house: House,
+  proposal: Proposal,
+  conversation: Conversation,
+  nowMs: number,
+  heads: readonly Head[] = [],
+): Card {
   const locale = house.localeOf(conversation.account)
   const words = house.texts.words(locale)
   const control = (verdict: Press['verdict'], label: string, style: Control['style']): Control => ({
@@ -37,7 +43,13 @@ export function cardFor(house: House, proposal: Proposal, conversation: Conversa
 }
 
 /** A showing to be sent. In the card lane: it never overtakes what was said before it. */
-export const showingDraft = (house: House, proposal: Proposal, conversation: Conversation, nowMs: number, heads: readonly Head[] = []): OutboxDraft => ({
+export const showingDraft = (
+  house: House,
+  proposal: Proposal,
+  conversation: Conversation,
+  nowMs: number,
+  heads: readonly Head[] = [],
+): OutboxDraft => ({
   conversation,
   lane: 'card',
   body: { do: 'say', message: { kind: 'card', card: cardFor(house, proposal, conversation, nowMs, heads) } },
@@ -54,7 +66,13 @@ export function stateLine(house: House, proposal: Proposal, locale: string, name
 }
 
 /** Every showing of a card, on every surface, to be brought up to what the proposal is now. */
-export function updateDrafts(house: House, proposal: Proposal, showings: readonly Showing[], nowMs: number, name?: string): readonly OutboxDraft[] {
+export function updateDrafts(
+  house: House,
+  proposal: Proposal,
+  showings: readonly Showing[],
+  nowMs: number,
+  name?: string,
+): readonly OutboxDraft[] {
   const surfaces = new Map(showings.map(({ conversation }) => [conversationKeyOf(conversation), conversation]))
   return [...surfaces.values()].map((conversation) => {
     const card = cardFor(house, proposal, conversation, nowMs)

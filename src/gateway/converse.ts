@@ -1,12 +1,13 @@
 import { hasQuestionMark } from '../core/armed.ts'
 import type { Conversation } from '../core/conversation.ts'
 import type { InboundMessage } from '../core/inbound.ts'
-import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
-import type { AgentEvent, Fact, Spoken } from '../ports/agent.ts'
+import { isDecidable, type Proposal } from '../core/proposal.ts'
+import type { AgentEvent, Fact, Spoken, Turn } from '../ports/agent.ts'
 import type { Move, OutboxDraft, TurnRow } from '../ports/store.ts'
 import { showingDraft } from './cards.ts'
 import type { House } from './house.ts'
 import { tellMoved } from './move.ts'
+import { noticeDraft } from './notice.ts'
 import { propose, type Refused } from './propose.ts'
 import { ring } from './ring.ts'
 import { withdraw } from './withdraw.ts'
@@ -46,14 +47,14 @@ async function runTurn(house: House, turn: TurnRow): Promise<readonly OutboxDraf
   const { conversation } = turn
   const written: Written = { say: [], create: [], moves: [] }
   if (turn.attempts > triesAllowed) {
-    written.say.push(text(conversation, house, 'notice.agent_down'))
+    written.say.push(agentDown(house, conversation))
   } else {
     try {
       await listen(house, turn, written)
     } catch (error) {
       house.log.error({ turn: turn.id, account: conversation.account, err: error }, 'agent_failed')
       house.count('agent_failed', { account: conversation.account })
-      written.say.push(text(conversation, house, 'notice.agent_down'))
+      written.say.push(agentDown(house, conversation))
     }
   }
   if (written.create.length === 0) written.say.push(...cardsThatFollow(house, turn, written.say))
@@ -79,7 +80,7 @@ async function listen(house: House, turn: TurnRow, written: Written): Promise<vo
     )
   }, leaseMs / 3)
   try {
-    for await (const event of house.agent.run(await turnOf(house, turn), signal)) {
+    for await (const event of house.agent.run(turnOf(house, turn), signal)) {
       if (await take(house, turn, event, written)) return
     }
   } finally {
@@ -93,17 +94,25 @@ async function take(house: House, turn: TurnRow, event: AgentEvent, written: Wri
   const { conversation, person } = turn
   switch (event.kind) {
     case 'text':
-      if (event.text.trim() !== '') written.say.push({ conversation, lane: 'chatter', body: { do: 'say', message: { kind: 'text', text: event.text } } })
+      if (event.text.trim() !== '')
+        written.say.push({ conversation, lane: 'chatter', body: { do: 'say', message: { kind: 'text', text: event.text } } })
       return false
     case 'state':
       // Best effort, and nobody waits for it.
-      house.channels.get(conversation.account)?.typing?.(conversation).catch((error: unknown) => house.log.info({ turn: turn.id, err: error }, 'typing_not_shown'))
+      house.channels
+        .get(conversation.account)
+        ?.typing?.(conversation)
+        .catch((error: unknown) => house.log.info({ turn: turn.id, err: error }, 'typing_not_shown'))
       return false
     case 'withdraw':
-      written.say.push(...(await withdraw(house, turn, event.code)))
+      await withdraw(house, turn, event.code)
       return false
     case 'propose': {
-      const proposed = await propose(house, { conversation, requester: person, action: event.action, args: event.args, sinceMs: turn.sinceMs }, written.create.length)
+      const proposed = await propose(
+        house,
+        { conversation, requester: person, action: event.action, args: event.args, sinceMs: turn.sinceMs },
+        written.create.length,
+      )
       if (proposed.kind === 'refused') return refused(house, turn, proposed, written)
       if (proposed.kind === 'new') {
         written.create.push(proposed.proposal)
@@ -120,9 +129,11 @@ function refused(house: House, { conversation, id }: TurnRow, { code, message }:
   house.log.warn({ turn: id, code }, 'proposal_refused')
   house.count('proposal_refused', { code })
   const locale = house.localeOf(conversation.account)
-  const told = house.texts.say(locale, `refused.${code}`, { message: code === 'denied' || code === 'completed' ? message : '' }).trim()
+  const told = house.texts
+    .say(locale, `refused.${code}`, { message: code === 'denied' || code === 'completed' ? message : '' })
+    .trim()
   // Behind what the agent said in this turn, not before it as a receipt would be.
-  written.say.push({ conversation, lane: 'chatter', body: { do: 'say', message: { kind: 'notice', text: told } } })
+  written.say.push(noticeDraft(conversation, 'chatter', told))
   return true
 }
 
@@ -132,11 +143,17 @@ function cardsThatFollow(house: House, turn: TurnRow, said: readonly OutboxDraft
   if (texts.length === 0 || texts.some(hasQuestionMark)) return []
   const isShown = ({ id }: Proposal): boolean => said.some(({ lane, proposalId }) => lane === 'card' && proposalId === id)
   return turn.proposals
-    .filter((proposal) => isDecidable(proposal) && !isShown(proposal) && proposal.requester === turn.person && proposal.approvers.kind === 'requester')
+    .filter(
+      (proposal) =>
+        isDecidable(proposal) &&
+        !isShown(proposal) &&
+        proposal.requester === turn.person &&
+        proposal.approvers.kind === 'requester',
+    )
     .map((proposal) => ({ ...showingDraft(house, proposal, turn.conversation, turn.nowMs), once: `follow:${proposal.id}` }))
 }
 
-async function turnOf(house: House, turn: TurnRow): Promise<Parameters<House['agent']['run']>[0]> {
+function turnOf(house: House, turn: TurnRow): Turn {
   return {
     id: turn.id,
     conversation: turn.conversation,
@@ -163,12 +180,9 @@ function factOf(proposal: Proposal): Fact {
     args: JSON.parse(proposal.canonicalArgs),
     state: state.name,
     executed: state.name === 'succeeded',
-    ...(isSettled(state) && state.name === 'succeeded' && state.result !== undefined ? { result: state.result.slice(0, factCap) } : {}),
+    ...(state.name === 'succeeded' && state.result !== undefined ? { result: state.result.slice(0, factCap) } : {}),
   }
 }
 
-const text = (conversation: Conversation, house: House, key: 'notice.agent_down'): OutboxDraft => ({
-  conversation,
-  lane: 'receipt',
-  body: { do: 'say', message: { kind: 'notice', text: house.texts.say(house.localeOf(conversation.account), key) } },
-})
+const agentDown = (house: House, conversation: Conversation): OutboxDraft =>
+  noticeDraft(conversation, 'receipt', house.texts.say(house.localeOf(conversation.account), 'notice.agent_down'))

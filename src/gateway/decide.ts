@@ -12,6 +12,7 @@ import { updateDrafts } from './cards.ts'
 import { expire } from './expire.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
+import { noticeDraft } from './notice.ts'
 import { outcomeDrafts, outcomeText } from './outcome.ts'
 import { ring } from './ring.ts'
 
@@ -74,7 +75,13 @@ function stillCounts(before: Proposal, now: Proposal, { verdict }: Given): boole
 }
 
 /** What the law is asked: with what only the outside knows, found out just now. */
-async function eventFor(house: House, proposal: Proposal, decision: Decision, { verdict }: Given, person: Situation['person']): Promise<LifecycleEvent> {
+async function eventFor(
+  house: House,
+  proposal: Proposal,
+  decision: Decision,
+  { verdict }: Given,
+  person: Situation['person'],
+): Promise<LifecycleEvent> {
   if (verdict === 'reject') return { name: 'reject', decision, permitted: mayRefuse(proposal, person) }
   return {
     name: 'approve',
@@ -94,28 +101,37 @@ async function isFirstPermitted(house: House, proposal: Proposal): Promise<boole
   return (await house.store.peopleWith(proposal.approvers.role)).includes(proposal.state.first.person)
 }
 
-function tellings(house: House, event: HumanEvent, after: Proposal, showings: readonly Showing[], nowMs: number): readonly OutboxDraft[] {
+function tellings(
+  house: House,
+  event: HumanEvent,
+  after: Proposal,
+  showings: readonly Showing[],
+  nowMs: number,
+): readonly OutboxDraft[] {
   const name = event.group || event.conversation.chat !== after.conversation.chat ? event.sender.name : undefined
   if (isSettled(after.state)) return outcomeDrafts(house, after, withHere(showings, after, event.conversation), nowMs, name)
   const receipt = receiptText(house, after, house.localeOf(event.conversation.account))
-  return [notice(event.conversation, receipt, after), ...updateDrafts(house, after, showings, nowMs, name)]
+  return [noticeDraft(event.conversation, 'receipt', receipt, after), ...updateDrafts(house, after, showings, nowMs, name)]
 }
 
 /** The chat where the person decided hears of it too, even when it has no showing of its own. */
-function withHere(showings: readonly Showing[], { id, cardRevision, conversation }: Proposal, here: Conversation): readonly Showing[] {
+function withHere(
+  showings: readonly Showing[],
+  { id, cardRevision, conversation }: Proposal,
+  here: Conversation,
+): readonly Showing[] {
   const keys = [conversation, ...showings.map((showing) => showing.conversation)].map(conversationKeyOf)
-  return keys.includes(conversationKeyOf(here)) ? showings : [...showings, { proposalId: id, cardRevision, conversation: here, messageIds: [], acceptedAtMs: 0 }]
+  return keys.includes(conversationKeyOf(here))
+    ? showings
+    : [...showings, { proposalId: id, cardRevision, conversation: here, messageIds: [], acceptedAtMs: 0 }]
 }
 
 const receiptText = (house: House, proposal: Proposal, locale: string): string =>
-  isSettled(proposal.state) ? outcomeText(house, proposal, locale) : house.texts.say(locale, `receipt.${proposal.state.name === 'awaiting_second' ? 'first_of_two' : 'approved'}`, { code: proposal.code })
-
-const notice = (conversation: Conversation, text: string, { id, code }: Proposal): OutboxDraft => ({
-  conversation,
-  lane: 'receipt',
-  body: { do: 'say', message: { kind: 'notice', text, code } },
-  proposalId: id,
-})
+  isSettled(proposal.state)
+    ? outcomeText(house, proposal, locale)
+    : house.texts.say(locale, `receipt.${proposal.state.name === 'awaiting_second' ? 'first_of_two' : 'approved'}`, {
+        code: proposal.code,
+      })
 
 /** The law said no: what that means for the person. */
 async function refused(
@@ -131,7 +147,12 @@ async function refused(
   const also = handled === undefined ? {} : { handled }
   if (because === 'before the deadline') {
     // A refusal that came too late changes nothing, but that it was one is worth keeping.
-    const note = { proposalId: proposal.id, event: 'late_decision', by: situation.person.id, about: { verdict: given.verdict, via: given.via } }
+    const note = {
+      proposalId: proposal.id,
+      event: 'late_decision',
+      by: situation.person.id,
+      about: { verdict: given.verdict, via: given.via },
+    }
     const ended = await expire(house, proposal, situation.nowMs, 'deadline', { note, ...also })
     // The sweep was faster: what it wrote tells the end, but does not mark this event.
     if (ended.kind !== 'applied') await house.store.commit({ note })
@@ -142,11 +163,20 @@ async function refused(
     house.log.error({ proposal: proposal.id }, 'fingerprint_differs')
     house.count('tampered')
     const showings = await house.store.showings(proposal.id)
-    const changed = await move(house, proposal, { name: 'change', reason: 'tampered' }, situation.nowMs, { by: 'decide' }, (after) => ({
-      ...also,
-      say: outcomeDrafts(house, after, withHere(showings, after, event.conversation), situation.nowMs),
-    }))
-    await ring(house, { deliveries: [event.conversation, proposal.conversation, ...showings.map(({ conversation }) => conversation)] })
+    const changed = await move(
+      house,
+      proposal,
+      { name: 'change', reason: 'tampered' },
+      situation.nowMs,
+      { by: 'decide' },
+      (after) => ({
+        ...also,
+        say: outcomeDrafts(house, after, withHere(showings, after, event.conversation), situation.nowMs),
+      }),
+    )
+    await ring(house, {
+      deliveries: [event.conversation, proposal.conversation, ...showings.map(({ conversation }) => conversation)],
+    })
     return { ...(await truth(house, proposal.id, locale)), written: changed.kind === 'applied' }
   }
   if (because === 'by another person than the first' || because === 'not by the requester where a second is asked') {

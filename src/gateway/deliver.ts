@@ -2,9 +2,8 @@ import type { Card } from '../core/card.ts'
 import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import { ChannelError } from '../core/errors.ts'
 import type { Outgoing } from '../core/outgoing.ts'
-import type { Proposal } from '../core/proposal.ts'
 import type { Channel } from '../ports/channel.ts'
-import type { Delivery, OutboxDraft, OutboxRow } from '../ports/store.ts'
+import type { Delivery, OutboxRow } from '../ports/store.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
 import { outcomeDrafts } from './outcome.ts'
@@ -24,7 +23,8 @@ export async function deliver(house: House, conversation: Conversation): Promise
   for (;;) {
     const row = await house.store.nextOutgoing(conversation, leaseMs)
     if (row === undefined) return
-    const delivery = row.body.do === 'say' ? await say(house, channel, row, row.body.message) : await update(house, channel, row, row.body.card)
+    const delivery =
+      row.body.do === 'say' ? await say(house, channel, row, row.body.message) : await update(house, channel, row, row.body.card)
     house.count('delivered', { account: conversation.account, lane: row.lane, result: delivery.kind })
     await settle(house, row, delivery)
   }
@@ -50,7 +50,9 @@ function repeated(house: House, { conversation }: OutboxRow, message: Outgoing):
 async function update(house: House, channel: Channel, row: OutboxRow, card: Card): Promise<Delivery> {
   if (!channel.capabilities.edits || row.proposalId === undefined) return { kind: 'accepted', messageIds: [] }
   const here = conversationKeyOf(row.conversation)
-  const showings = (await house.store.showings(row.proposalId)).filter((showing) => conversationKeyOf(showing.conversation) === here)
+  const showings = (await house.store.showings(row.proposalId)).filter(
+    (showing) => conversationKeyOf(showing.conversation) === here,
+  )
   try {
     for (const { messageIds } of showings) {
       if (messageIds.length > 0) await channel.edit(row.conversation, messageIds, card)
@@ -81,7 +83,12 @@ async function settle(house: House, row: OutboxRow, delivery: Delivery): Promise
 }
 
 /** From here on people can decide it: the first accepted showing starts its time. */
-async function accepted(house: House, row: OutboxRow, proposalId: string, delivery: Extract<Delivery, { kind: 'accepted' }>): Promise<void> {
+async function accepted(
+  house: House,
+  row: OutboxRow,
+  proposalId: string,
+  delivery: Extract<Delivery, { kind: 'accepted' }>,
+): Promise<void> {
   const delivered = { id: row.id, fence: row.fence, delivery }
   const read = await house.store.proposal(proposalId)
   if (read === undefined) return void (await house.store.commit({ delivered }))
@@ -94,7 +101,10 @@ async function accepted(house: House, row: OutboxRow, proposalId: string, delive
     ...(delivery.moment === undefined ? {} : { moment: delivery.moment }),
   }
   if (read.proposal.state.name === 'draft') {
-    const shown = await move(house, read.proposal, { name: 'show' }, read.nowMs, { by: 'channel' }, () => ({ delivered, showing }))
+    const shown = await move(house, read.proposal, { name: 'show' }, read.nowMs, { by: 'channel' }, () => ({
+      delivered,
+      showing,
+    }))
     if (shown.kind === 'applied') return
   }
   await house.store.commit({ delivered, showing })
@@ -104,12 +114,15 @@ async function accepted(house: House, row: OutboxRow, proposalId: string, delive
 async function undeliverable(house: House, row: OutboxRow, proposalId: string, delivery: Delivery): Promise<void> {
   const delivered = { id: row.id, fence: row.fence, delivery }
   const read = await house.store.proposal(proposalId)
-  const others = read === undefined ? [] : (await house.store.showings(proposalId)).filter(({ cardRevision }) => cardRevision === read.proposal.cardRevision)
+  const others =
+    read === undefined
+      ? []
+      : (await house.store.showings(proposalId)).filter(({ cardRevision }) => cardRevision === read.proposal.cardRevision)
   if (read?.proposal.state.name === 'draft' && others.length === 0) {
     house.log.error({ proposal: proposalId, account: row.conversation.account }, 'card_undeliverable')
-    const ended = await move(house, read.proposal, { name: 'undeliverable' }, read.nowMs, { by: 'channel' }, (after: Proposal) => ({
+    const ended = await move(house, read.proposal, { name: 'undeliverable' }, read.nowMs, { by: 'channel' }, (after) => ({
       delivered,
-      say: outcomeDrafts(house, after, [], read.nowMs) satisfies readonly OutboxDraft[],
+      say: outcomeDrafts(house, after, [], read.nowMs),
     }))
     if (ended.kind === 'applied') return ring(house, { deliveries: [read.proposal.conversation] })
   }

@@ -8,6 +8,7 @@ import { move } from './move.ts'
 import { isHalted } from './propose.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 import { contextOf, leaseClock, leaseFor, notCalled, settle, settleCall } from './settle.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /**
  * Runs an approved proposal, or goes after one in doubt, whatever the bell meant: the row decides. One worker claims it with a fence; what
@@ -35,29 +36,37 @@ async function runClaimed(house: House, claimed: ProposalIn<'executing'>, leaseL
   const checked = await lookOnceMore(house, claimed)
   if (checked.kind === 'stop') return void (await settle(house, claimed, checked.event))
   const { action, args } = checked
-  const context = contextOf(house, claimed, action)
-  const ready = await preflight(house, action, args, context)
-  if (ready.kind === 'denied') return void (await settle(house, claimed, { name: 'fail', fence, proof: 'call', reason: 'denied', detail: ready.message }))
+  const ready = await preflight(house, action, args, contextOf(house, claimed, action))
+  if (ready.kind === 'denied')
+    return void (await settle(house, claimed, { name: 'fail', fence, proof: 'call', reason: 'denied', detail: ready.message }))
   if (ready.kind === 'unknown') return letGo(house, claimed)
   const halted = await isHalted(house, claimed.action, claimed.conversation.account)
   const nowMs = await house.store.now()
-  const sent = await move(house, claimed, { name: 'send', fence, fingerprint: fingerprintOf(claimed), halted }, nowMs, { by: house.owner })
-  if (sent.kind === 'refused' && sent.because === 'on what was shown') return void (await settle(house, claimed, { name: 'change', reason: 'tampered', fence }))
+  const sent = await move(house, claimed, { name: 'send', fence, fingerprint: fingerprintOf(claimed), halted }, nowMs, {
+    by: house.owner,
+  })
+  if (sent.kind === 'refused' && sent.because === 'on what was shown')
+    return void (await settle(house, claimed, { name: 'change', reason: 'tampered', fence }))
   if (sent.kind !== 'applied') return letGo(house, claimed)
-  const end = leaseLasts() ? await call(house, action, args, context) : notCalled(action)
+  // With a time-out of its own: what the look took is not taken from the call.
+  const end = leaseLasts() ? await call(house, action, args, contextOf(house, claimed, action)) : notCalled(action)
   await settleCall(house, sent.proposal as ProposalIn<'executing'>, end)
 }
 
-type Checked = { readonly kind: 'run'; readonly action: Action; readonly args: unknown } | { readonly kind: 'stop'; readonly event: LifecycleEvent }
+type Checked =
+  | { readonly kind: 'run'; readonly action: Action; readonly args: unknown }
+  | { readonly kind: 'stop'; readonly event: LifecycleEvent }
 
 /** Between the yes and now the world went on: is the tool still the same, do the arguments still mean the same, is the person still allowed? */
 async function lookOnceMore(house: House, proposal: ProposalIn<'executing'>): Promise<Checked> {
   const { fence, decision, first } = proposal.state
   const action = house.actions.get(proposal.action)
-  if (action === undefined || action.version !== proposal.actionVersion) return { kind: 'stop', event: { name: 'change', reason: 'version', fence } }
+  if (action === undefined || action.version !== proposal.actionVersion)
+    return { kind: 'stop', event: { name: 'change', reason: 'version', fence } }
   const parsed = action.parse(JSON.parse(proposal.canonicalArgs))
   const again = parsed.ok ? canonicalOf(parsed.args) : undefined
-  if (!parsed.ok || again?.ok !== true || again.canonical !== proposal.canonicalArgs) return { kind: 'stop', event: { name: 'change', reason: 'schema', fence } }
+  if (!parsed.ok || again?.ok !== true || again.canonical !== proposal.canonicalArgs)
+    return { kind: 'stop', event: { name: 'change', reason: 'schema', fence } }
   const { approvers } = proposal
   const allowed = approvers.kind === 'requester' ? [proposal.requester] : await house.store.peopleWith(approvers.role)
   const permitted = allowed.includes(decision.person) && (first === undefined || allowed.includes(first.person))
@@ -79,8 +88,9 @@ async function preflight(
   args: unknown,
   context: CallContext,
 ): Promise<{ readonly kind: 'ready' | 'unknown' } | { readonly kind: 'denied'; readonly message: string }> {
+  if (action.preflight === undefined) return { kind: 'ready' }
   try {
-    return (await action.preflight?.(args, context)) ?? { kind: 'ready' }
+    return await untilAborted(context.signal, action.preflight(args, context))
   } catch (error) {
     house.log.warn({ proposal: context.proposalId, action: action.name, err: error }, 'preflight_failed')
     return { kind: 'unknown' }

@@ -16,6 +16,7 @@ export async function expire(house: House, proposal: Proposal, nowMs: number, by
     ...also,
     say: [...outcomeDrafts(house, after, showings, nowMs), ...(also.say ?? [])],
   }))
-  if (applied.kind === 'applied') await ring(house, { deliveries: [proposal.conversation, ...showings.map(({ conversation }) => conversation)] })
+  if (applied.kind === 'applied')
+    await ring(house, { deliveries: [proposal.conversation, ...showings.map(({ conversation }) => conversation)] })
   return applied
 }

@@ -1,6 +1,7 @@
 import type { Conversation } from '../core/conversation.ts'
 import type { InboxRow } from '../ports/store.ts'
 import type { House } from './house.ts'
+import { noticeDraft } from './notice.ts'
 import { ring } from './ring.ts'
 import { route } from './route.ts'
 
@@ -30,7 +31,7 @@ async function handle(house: House, row: InboxRow): Promise<void> {
     const text = house.texts.say(house.localeOf(row.event.conversation.account), 'notice.broken')
     await house.store.commit({
       handled: { inboxId: row.id, road: 'broken', toAgent: false, by: house.owner },
-      say: [{ conversation: row.event.conversation, lane: 'receipt', body: { do: 'say', message: { kind: 'notice', text } }, once: `broken:${row.id}` }],
+      say: [{ ...noticeDraft(row.event.conversation, 'receipt', text), once: `broken:${row.id}` }],
     })
     await ring(house, { deliveries: [row.event.conversation] })
   }

@@ -9,7 +9,10 @@ export interface MoveBy {
   readonly note?: Readonly<Record<string, unknown>>
 }
 
-export type Applied = { readonly kind: 'applied'; readonly proposal: Proposal } | Exclude<Moved, { kind: 'moved' }> | Exclude<Committed, { kind: 'committed' }>
+export type Applied =
+  | { readonly kind: 'applied'; readonly proposal: Proposal }
+  | Exclude<Moved, { kind: 'moved' }>
+  | Exclude<Committed, { kind: 'committed' }>
 
 /**
  * The one place where the lifecycle is applied: asks the table, and writes the answer by compare-and-set together with everything that
@@ -35,7 +38,12 @@ export async function move(
 }
 
 /** What the table says to one event, ready to be committed together with other things. Writes nothing. */
-export function planMove(before: Proposal, event: LifecycleEvent, nowMs: number, { by, note }: MoveBy): { readonly kind: 'planned'; readonly move: Move } | Exclude<Moved, { kind: 'moved' }> {
+export function planMove(
+  before: Proposal,
+  event: LifecycleEvent,
+  nowMs: number,
+  { by, note }: MoveBy,
+): { readonly kind: 'planned'; readonly move: Move } | Exclude<Moved, { kind: 'moved' }> {
   const moved = transition(before, event, nowMs)
   if (moved.kind === 'refused') return moved
   const move: Move = {

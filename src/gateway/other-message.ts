@@ -9,23 +9,41 @@ import { ring } from './ring.ts'
  * What a message that goes to the agent does to what waits: under the policy `discard` it ends this person's open cards here, and
  * within `holdMs` of a bare phrase it halts what that phrase approved. By default it only disarms, which needs no writing.
  */
-export async function otherMessage(house: House, event: HumanEvent, { nowMs, person, open, lastEnded }: Situation): Promise<void> {
+export async function otherMessage(
+  house: House,
+  event: HumanEvent,
+  { nowMs, person, open, lastEnded }: Situation,
+): Promise<void> {
   const ended: { readonly conversation: HumanEvent['conversation'] }[] = []
   if (house.limits.onOtherMessage === 'discard') {
     for (const { proposal } of open.filter((shown) => shown.proposal.requester === person.id)) {
       const showings = await house.store.showings(proposal.id)
-      const applied = await move(house, proposal, { name: 'discard', reason: 'other_message' }, nowMs, { by: person.id }, (after) => ({
-        say: outcomeDrafts(house, after, showings, nowMs),
-      }))
+      const applied = await move(
+        house,
+        proposal,
+        { name: 'discard', reason: 'other_message' },
+        nowMs,
+        { by: person.id },
+        (after) => ({
+          say: outcomeDrafts(house, after, showings, nowMs),
+        }),
+      )
       if (applied.kind === 'applied') ended.push(proposal)
     }
   }
   const held = lastEnded?.proposal
   if (held?.state.name === 'approved' && held.state.decision.person === person.id && nowMs < (held.state.holdUntilMs ?? 0)) {
     const showings = await house.store.showings(held.id)
-    const applied = await move(house, held, { name: 'stop', by: 'refusal', person: person.id }, nowMs, { by: person.id }, (after) => ({
-      say: outcomeDrafts(house, after, showings, nowMs),
-    }))
+    const applied = await move(
+      house,
+      held,
+      { name: 'stop', by: 'refusal', person: person.id },
+      nowMs,
+      { by: person.id },
+      (after) => ({
+        say: outcomeDrafts(house, after, showings, nowMs),
+      }),
+    )
     if (applied.kind === 'applied') ended.push(held)
   }
   await ring(house, { deliveries: ended.map(({ conversation }) => conversation) })

@@ -5,6 +5,7 @@ import type { Showing } from '../core/situation.ts'
 import type { OutboxDraft } from '../ports/store.ts'
 import { updateDrafts } from './cards.ts'
 import type { House } from './house.ts'
+import { noticeDraft } from './notice.ts'
 
 /** What became of it, in the words of the chat's language; values are the action's and are shown safely. */
 export function outcomeText(house: House, proposal: Proposal, locale: string): string {
@@ -41,16 +42,27 @@ export function outcomeText(house: House, proposal: Proposal, locale: string): s
  * Tells an end, or a doubt, in the chat that asked, and brings every card up to it: one row for each telling, whoever else may try
  * to write the same. Written in the transaction of the move, so it is told at least once whatever crashes.
  */
-export function outcomeDrafts(house: House, proposal: Proposal, showings: readonly Showing[], nowMs: number, name?: string): readonly OutboxDraft[] {
+export function outcomeDrafts(
+  house: House,
+  proposal: Proposal,
+  showings: readonly Showing[],
+  nowMs: number,
+  name?: string,
+): readonly OutboxDraft[] {
   const asked = proposal.conversation
   const elsewhere = showings.filter(({ conversation }) => conversationKeyOf(conversation) !== conversationKeyOf(asked))
-  const told = new Map([asked, ...elsewhere.map(({ conversation }) => conversation)].map((conversation) => [conversationKeyOf(conversation), conversation]))
-  const tellings = [...told].map(([key, conversation]): OutboxDraft => ({
-    conversation,
-    lane: 'outcome',
-    body: { do: 'say', message: { kind: 'notice', text: outcomeText(house, proposal, house.localeOf(conversation.account)), code: proposal.code } },
-    proposalId: proposal.id,
-    once: `outcome:${proposal.id}:${proposal.state.name}:${key}`,
-  }))
+  const told = new Map(
+    [asked, ...elsewhere.map(({ conversation }) => conversation)].map((conversation) => [
+      conversationKeyOf(conversation),
+      conversation,
+    ]),
+  )
+  const tellings = [...told].map(([key, conversation]): OutboxDraft => {
+    const text = outcomeText(house, proposal, house.localeOf(conversation.account))
+    return {
+      ...noticeDraft(conversation, 'outcome', text, proposal),
+      once: `outcome:${proposal.id}:${proposal.state.name}:${key}`,
+    }
+  })
   return [...updateDrafts(house, proposal, showings, nowMs, name), ...tellings]
 }

@@ -1,7 +1,7 @@
 import type { Conversation } from '../core/conversation.ts'
 import { canonicalOf, fingerprintOf, previewDigestOf } from '../core/fingerprint.ts'
 import { policyOf } from '../core/policy.ts'
-import type { Approvers, Proposal } from '../core/proposal.ts'
+import { type Approvers, isDecidable, type Proposal } from '../core/proposal.ts'
 import type { Head } from '../core/write-card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
 import type { Receipt } from '../ports/agent.ts'
@@ -9,6 +9,9 @@ import type { Beside, Move, OutboxDraft } from '../ports/store.ts'
 import { showingDraft, updateDrafts } from './cards.ts'
 import type { House } from './house.ts'
 import { planMove } from './move.ts'
+import { noticeDraft } from './notice.ts'
+import { outcomeText } from './outcome.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** Who asks, where, and for what. `requester` is the person whose message started the turn; an API proposal may have none. */
 export interface Asked {
@@ -23,7 +26,16 @@ export interface Asked {
 /** Why no card comes of it. `message` is for the agent and, in `denied` and `completed`, the action's own words for the person. */
 export interface Refused {
   readonly kind: 'refused'
-  readonly code: 'unknown_action' | 'invalid_args' | 'denied' | 'completed' | 'slot_busy' | 'nobody_can_decide' | 'does_not_fit' | 'preview_failed' | 'halted'
+  readonly code:
+    | 'unknown_action'
+    | 'invalid_args'
+    | 'denied'
+    | 'completed'
+    | 'slot_busy'
+    | 'nobody_can_decide'
+    | 'does_not_fit'
+    | 'preview_failed'
+    | 'halted'
   readonly message: string
 }
 
@@ -32,7 +44,13 @@ export interface Refused {
  * state is told again; or a refusal.
  */
 export type Proposed =
-  | { readonly kind: 'new'; readonly proposal: Proposal; readonly moves: readonly Move[]; readonly say: readonly OutboxDraft[]; readonly receipt: Receipt }
+  | {
+      readonly kind: 'new'
+      readonly proposal: Proposal
+      readonly moves: readonly Move[]
+      readonly say: readonly OutboxDraft[]
+      readonly receipt: Receipt
+    }
   | { readonly kind: 'same'; readonly proposal: Proposal; readonly say: readonly OutboxDraft[]; readonly receipt: Receipt }
   | Refused
 
@@ -50,17 +68,28 @@ export async function propose(house: House, asked: Asked, already: number): Prom
   const canonical = canonicalOf(parsed.args)
   if (!canonical.ok) return refuse('invalid_args', canonical.problem)
   const policy = policyOf(house.policies, action, parsed.args)
-  if (policy.kind === 'denied') return refuse('denied', policy.reason.message ?? policy.reason.code)
+  if (policy.kind === 'denied') {
+    if (policy.cause !== undefined) house.log.error({ action: action.name, err: policy.cause }, 'policy_failed')
+    return refuse('denied', policy.reason.message ?? policy.reason.code)
+  }
   if (await isHalted(house, action.name, asked.conversation.account)) return refuse('halted', `${action.name} is halted for now.`)
   const shownIn = canEverBeApproved(action, policy.approvers) ? await audienceOf(house, asked, policy.approvers) : []
   if (shownIn.length === 0) return refuse('nobody_can_decide', 'There is nobody, or no chat, to ask for this.')
 
-  const fingerprint = fingerprintOf({ tenant: house.tenant, action: action.name, actionVersion: action.version, canonicalArgs: canonical.canonical })
+  const fingerprint = fingerprintOf({
+    tenant: house.tenant,
+    action: action.name,
+    actionVersion: action.version,
+    canonicalArgs: canonical.canonical,
+  })
   const beside = await house.store.beside(asked.conversation, asked.requester, action.name, fingerprint)
   if (beside.same !== undefined) return same(house, beside.same, beside)
   const { limits } = house
   const replacementKey = action.replacementKey?.(parsed.args)
-  const older = replacementKey === undefined ? [] : beside.waiting.filter((one) => one.action === action.name && one.replacementKey === replacementKey)
+  const older =
+    replacementKey === undefined
+      ? []
+      : beside.waiting.filter((one) => one.action === action.name && one.replacementKey === replacementKey)
   if (!older.every(({ createdAtMs }) => asked.sinceMs !== undefined && asked.sinceMs > createdAtMs)) {
     return refuse('slot_busy', 'A card for this waits, and nothing that the person wrote since asks for another.')
   }
@@ -97,10 +126,11 @@ export async function propose(house: House, asked: Asked, already: number): Prom
     revision: 1,
     cardRevision: 1,
   }
-  const heads = beside.siblings.map(({ code, state }): Head => ({ kind: 'sibling', code, state: state.name as 'approved' | 'executing' | 'in_doubt' }))
+  const heads = beside.siblings.map(({ code, state }): Head => ({ kind: 'sibling', code, state: state.name }))
   const cards = shownIn.map((conversation) => showingDraft(house, proposal, conversation, beside.nowMs, heads))
-  if (!cards.every((draft) => fits(house, draft))) return refuse('does_not_fit', 'Its key fields do not fit on a card of this channel.')
-  const forRole = policy.approvers.kind === 'role' ? [waitingNotice(house, asked.conversation, proposal)] : []
+  if (!cards.every((draft) => fits(house, draft)))
+    return refuse('does_not_fit', 'Its key fields do not fit on a card of this channel.')
+  const forRole = policy.approvers.kind === 'role' ? [waitingNotice(house, proposal)] : []
   const replaced = await Promise.all(older.map((one) => supersede(house, one, proposal, beside.nowMs)))
   return {
     kind: 'new',
@@ -112,7 +142,12 @@ export async function propose(house: House, asked: Asked, already: number): Prom
 }
 
 /** The older card of the same wish ends with the new one (RULES 7); the new card is how it is told. */
-async function supersede(house: House, older: Proposal, { id, requester = 'api' }: Proposal, nowMs: number): Promise<{ readonly moves: readonly Move[]; readonly say: readonly OutboxDraft[] }> {
+async function supersede(
+  house: House,
+  older: Proposal,
+  { id, requester = 'api' }: Proposal,
+  nowMs: number,
+): Promise<{ readonly moves: readonly Move[]; readonly say: readonly OutboxDraft[] }> {
   const planned = planMove(older, { name: 'supersede', by: id }, nowMs, { by: requester })
   if (planned.kind === 'refused') return { moves: [], say: [] }
   return { moves: [planned.move], say: updateDrafts(house, planned.move.after, await house.store.showings(older.id), nowMs) }
@@ -132,7 +167,11 @@ const canEverBeApproved = ({ reversibility }: Action, approvers: Approvers): boo
   reversibility !== 'irreversible' || (approvers.kind === 'role' && approvers.second)
 
 /** Where its card is to be shown: a proposal that nobody could ever decide is refused at once. */
-async function audienceOf(house: House, { requester, conversation }: Asked, approvers: Approvers): Promise<readonly Conversation[]> {
+async function audienceOf(
+  house: House,
+  { requester, conversation }: Asked,
+  approvers: Approvers,
+): Promise<readonly Conversation[]> {
   if (approvers.kind === 'requester') return requester === undefined ? [] : [conversation]
   const people = (await house.store.peopleWith(approvers.role)).filter((person) => !(approvers.second && person === requester))
   return people.length < (approvers.second ? 2 : 1) ? [] : house.store.roleChats(approvers.role)
@@ -140,28 +179,29 @@ async function audienceOf(house: House, { requester, conversation }: Asked, appr
 
 /** The very same call still lives: its card again while it waits, its state once it does not. */
 function same(house: House, proposal: Proposal, { nowMs }: Beside): Proposed {
-  const waits = proposal.state.name === 'pending' || proposal.state.name === 'awaiting_second'
-  const ownCard = proposal.approvers.kind === 'requester'
-  const text = house.texts.say(proposal.locale, `outcome.${proposal.state.name as 'draft' | 'pending' | 'awaiting_second' | 'approved' | 'executing' | 'in_doubt'}`, {
-    code: proposal.code,
-    summary: proposal.preview.summary,
-  })
-  const say: readonly OutboxDraft[] =
-    waits && ownCard
-      ? [showingDraft(house, proposal, proposal.conversation, nowMs)]
-      : // Behind what the agent said in this turn, not before it as a receipt would be.
-        [{ conversation: proposal.conversation, lane: 'chatter', body: { do: 'say', message: { kind: 'notice', text, code: proposal.code } }, proposalId: proposal.id }]
-  return { kind: 'same', proposal, say, receipt: receiptOf(proposal) }
+  const isOwnCard = isDecidable(proposal) && proposal.approvers.kind === 'requester'
+  const say = isOwnCard
+    ? showingDraft(house, proposal, proposal.conversation, nowMs)
+    : // Behind what the agent said in this turn, not before it as a receipt would be.
+      noticeDraft(proposal.conversation, 'chatter', outcomeText(house, proposal, proposal.locale), proposal)
+  return { kind: 'same', proposal, say: [say], receipt: receiptOf(proposal) }
 }
 
-async function prepare(house: House, action: Action, args: unknown, { conversation, requester }: Asked): Promise<Prepared | { readonly kind: 'failed'; readonly message: string }> {
+async function prepare(
+  house: House,
+  action: Action,
+  args: unknown,
+  { conversation, requester }: Asked,
+): Promise<Prepared | { readonly kind: 'failed'; readonly message: string }> {
+  const signal = AbortSignal.timeout(previewTimeoutMs)
+  const context = {
+    locale: house.localeOf(conversation.account),
+    conversation,
+    signal,
+    ...(requester === undefined ? {} : { requester }),
+  }
   try {
-    return await action.preview(args, {
-      locale: house.localeOf(conversation.account),
-      conversation,
-      signal: AbortSignal.timeout(previewTimeoutMs),
-      ...(requester === undefined ? {} : { requester }),
-    })
+    return await untilAborted(signal, action.preview(args, context))
   } catch (error) {
     house.log.warn({ action: action.name, err: error }, 'preview_failed')
     return { kind: 'failed', message: `The preview of ${action.name} failed.` }
@@ -173,9 +213,7 @@ function fits(house: House, { conversation, body }: OutboxDraft): boolean {
   return body.do !== 'say' || channel === undefined || channel.fits(body.message)
 }
 
-const waitingNotice = (house: House, conversation: Conversation, { id, code }: Proposal): OutboxDraft => ({
-  conversation,
-  lane: 'chatter',
-  body: { do: 'say', message: { kind: 'notice', text: house.texts.say(house.localeOf(conversation.account), 'notice.waiting_for_colleague', { code }), code } },
-  proposalId: id,
-})
+const waitingNotice = (house: House, proposal: Proposal): OutboxDraft => {
+  const { conversation, code, locale } = proposal
+  return noticeDraft(conversation, 'chatter', house.texts.say(locale, 'notice.waiting_for_colleague', { code }), proposal)
+}

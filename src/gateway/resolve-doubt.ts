@@ -6,6 +6,7 @@ import type { House } from './house.ts'
 import { move } from './move.ts'
 import { isHalted } from './propose.ts'
 import { contextOf, leaseClock, leaseFor, notCalled, settle, settleCall } from './settle.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /**
  * Goes after a call whose end nobody knows: by look-up where the action offers one, by the very same call where the far side keeps the key,
@@ -18,7 +19,12 @@ export async function resolveDoubt(house: House, proposal: ProposalIn<'in_doubt'
   if (action === undefined) return void (await settle(house, proposal, { name: 'postpone' }, nowMs))
   const found = await lookUp(house, action, proposal)
   if (found.kind === 'found') {
-    return void (await settle(house, proposal, { name: 'succeed', proof: 'look_up', ...toldOf(found.result ?? {}), verification: 'none' }, nowMs))
+    return void (await settle(
+      house,
+      proposal,
+      { name: 'succeed', proof: 'look_up', ...toldOf(found.result ?? {}), verification: 'none' },
+      nowMs,
+    ))
   }
   if (found.kind === 'absent' && action.idempotency === 'none') {
     const ended = await settle(house, proposal, { name: 'fail', proof: 'look_up', reason: 'not_found' }, nowMs)
@@ -32,8 +38,9 @@ export async function resolveDoubt(house: House, proposal: ProposalIn<'in_doubt'
 
 async function lookUp(house: House, action: Action, proposal: ProposalIn<'in_doubt'>): Promise<LookUp> {
   if (action.lookUp === undefined) return { kind: 'unknown' }
+  const context = contextOf(house, proposal, action)
   try {
-    return await action.lookUp(JSON.parse(proposal.canonicalArgs), contextOf(house, proposal, action))
+    return await untilAborted(context.signal, action.lookUp(JSON.parse(proposal.canonicalArgs), context))
   } catch (error) {
     house.log.warn({ proposal: proposal.id, action: action.name, err: error }, 'look_up_failed')
     return { kind: 'unknown' }
@@ -45,12 +52,22 @@ async function sendAgain(house: House, action: Action, proposal: ProposalIn<'in_
   const leaseMs = leaseFor(house, action)
   const leaseLasts = leaseClock(leaseMs, action)
   const halted = await isHalted(house, proposal.action, proposal.conversation.account)
-  const retry = { name: 'retry', leaseMs, keyValidForMs: action.keyValidForMs, fingerprint: fingerprintOf(proposal), halted } as const
+  const retry = {
+    name: 'retry',
+    leaseMs,
+    keyValidForMs: action.keyValidForMs,
+    fingerprint: fingerprintOf(proposal),
+    halted,
+  } as const
   const retried = await move(house, proposal, retry, nowMs, { by: house.owner })
   if (retried.kind === 'refused') return false
   if (retried.kind === 'lost') return true
   const executing = retried.proposal as ProposalIn<'executing'>
   const args: unknown = JSON.parse(proposal.canonicalArgs)
-  await settleCall(house, executing, leaseLasts() ? await call(house, action, args, contextOf(house, executing, action)) : notCalled(action))
+  await settleCall(
+    house,
+    executing,
+    leaseLasts() ? await call(house, action, args, contextOf(house, executing, action)) : notCalled(action),
+  )
   return true
 }

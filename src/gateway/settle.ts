@@ -7,12 +7,14 @@ import { type Applied, move } from './move.ts'
 import { outcomeDrafts } from './outcome.ts'
 import { ring } from './ring.ts'
 
-/** How much longer than its action's time-out a worker holds a proposal: for the looks before the call and the writing after it. */
+/** How much longer than its action's calls a worker holds a proposal: for the reading and writing around them. */
 const marginMs = 15_000
 
-/** How long a claim lasts: the call, the look afterwards where the action has one, and the writing. An unknown action is only to be put away. */
-export const leaseFor = ({ limits }: House, action: Action | undefined): number =>
-  Math.max(limits.leaseMs, (action?.timeoutMs ?? 0) * (action?.verify === undefined ? 1 : 2) + marginMs)
+/** How long a claim lasts: the call, a look before and after it where the action has them, and the writing. An unknown action is only to be put away. */
+export function leaseFor({ limits }: House, action: Action | undefined): number {
+  const calls = [action?.preflight, action?.execute, action?.verify].filter((part) => part !== undefined)
+  return Math.max(limits.leaseMs, calls.length * (action?.timeoutMs ?? 0) + marginMs)
+}
 
 /**
  * From now on, may a call still be begun under a claim of `leaseMs`? By the process's own steady clock: a pause (a stopped process, a
@@ -23,8 +25,12 @@ export function leaseClock(leaseMs: number, action: Action | undefined): () => b
   return () => performance.now() - began + (action?.timeoutMs ?? 0) < leaseMs
 }
 
-/** What every attempt hands to the action: the same key each time, and a signal for its time-out. */
-export const contextOf = (house: House, { id, conversation, state }: ProposalIn<'executing'> | ProposalIn<'in_doubt'>, action: Action): CallContext => ({
+/** What every call of the action gets: the same key each time, and a signal for its time-out, which begins now. */
+export const contextOf = (
+  house: House,
+  { id, conversation, state }: ProposalIn<'executing'> | ProposalIn<'in_doubt'>,
+  action: Action,
+): CallContext => ({
   proposalId: id,
   idempotencyKey: idempotencyKeyOf(id),
   attempt: state.attempts,
@@ -37,15 +43,30 @@ export const contextOf = (house: House, { id, conversation, state }: ProposalIn<
 export const idempotencyKeyOf = (proposalId: string): string => `dale-${proposalId}`
 
 /** The end of a call that was marked and then not made, because the lease would not have lasted. Nobody else can know that it was not. */
-export const notCalled = (action: Action): CallEnd => ({ kind: 'unknown', retry: action.idempotency === 'key' || action.lookUp !== undefined })
+export const notCalled = (action: Action): CallEnd => ({
+  kind: 'unknown',
+  retry: action.idempotency === 'key' || action.lookUp !== undefined,
+})
 
 /** Writes how a call ended, and tells it. */
 export async function settleCall(house: House, proposal: ProposalIn<'executing'>, end: CallEnd): Promise<void> {
   const { fence, attempts } = proposal.state
   const quarantineMs = house.limits.quarantineMs
   const retryInMs = Math.min(300_000, 1000 * 2 ** Math.min(attempts, 9))
-  const doubt: LifecycleEvent = { name: 'doubt', fence, quarantineMs, ...(end.kind === 'unknown' && end.retry ? { retryInMs } : {}) }
-  if (end.kind === 'done') return void (await settle(house, proposal, { name: 'succeed', fence, proof: 'call', ...end.told, verification: end.verification }))
+  const doubt: LifecycleEvent = {
+    name: 'doubt',
+    fence,
+    quarantineMs,
+    ...(end.kind === 'unknown' && end.retry ? { retryInMs } : {}),
+  }
+  if (end.kind === 'done')
+    return void (await settle(house, proposal, {
+      name: 'succeed',
+      fence,
+      proof: 'call',
+      ...end.told,
+      verification: end.verification,
+    }))
   if (end.kind === 'unknown') return void (await settle(house, proposal, doubt))
   const failed = await settle(house, proposal, { name: 'fail', fence, proof: 'call', reason: 'refused', detail: end.detail })
   // A refusal of a retry proves nothing about the attempt before it.
@@ -61,7 +82,11 @@ export async function settle(house: House, proposal: Proposal, event: LifecycleE
   }))
   if (applied.kind !== 'applied') return applied
   const { state } = applied.proposal
-  const again = state.name === 'in_doubt' && state.retryAtMs !== undefined ? [{ id: proposal.id, delayMs: state.retryAtMs - nowMs }] : []
-  await ring(house, { deliveries: [proposal.conversation, ...showings.map(({ conversation }) => conversation)], executions: again })
+  const again =
+    state.name === 'in_doubt' && state.retryAtMs !== undefined ? [{ id: proposal.id, delayMs: state.retryAtMs - nowMs }] : []
+  await ring(house, {
+    deliveries: [proposal.conversation, ...showings.map(({ conversation }) => conversation)],
+    executions: again,
+  })
   return applied
 }

@@ -1,5 +1,5 @@
-import type { ProposalIn } from '../core/proposal.ts'
 import { conversationKeyOf } from '../core/conversation.ts'
+import type { ProposalIn } from '../core/proposal.ts'
 import { converse } from './converse.ts'
 import { deliver } from './deliver.ts'
 import { execute } from './execute.ts'
@@ -22,10 +22,14 @@ export async function sweep(house: House): Promise<void> {
   for (const id of due.leaseless) await free(house, id)
   const deliveries = due.deliveries.filter(({ account }) => house.channels.has(account))
   if (house.bell.isUp()) return ring(house, { turns: due.turns, deliveries, executions: due.executions.map((id) => ({ id })) })
-  house.log.warn({ turns: due.turns.length, deliveries: deliveries.length, executions: due.executions.length }, 'swept_without_queue')
+  house.log.warn(
+    { turns: due.turns.length, deliveries: deliveries.length, executions: due.executions.length },
+    'swept_without_queue',
+  )
   for (const conversation of due.turns) house.spawn(() => converse(house, conversation))
   for (const id of due.executions) house.spawn(() => execute(house, id))
-  for (const [, conversation] of new Map(deliveries.map((conversation) => [conversationKeyOf(conversation), conversation]))) house.spawn(() => deliver(house, conversation))
+  for (const [, conversation] of new Map(deliveries.map((conversation) => [conversationKeyOf(conversation), conversation])))
+    house.spawn(() => deliver(house, conversation))
 }
 
 async function endIfOver(house: House, id: string): Promise<void> {
@@ -41,7 +45,12 @@ async function free(house: House, id: string): Promise<void> {
   const action = house.actions.get(proposal.action)
   if (proposal.state.sent !== undefined) {
     const mayGoOn = action?.idempotency === 'key' || action?.lookUp !== undefined
-    await settle(house, proposal, { name: 'doubt', quarantineMs: house.limits.quarantineMs, ...(mayGoOn ? { retryInMs: 0 } : {}) }, read.nowMs)
+    await settle(
+      house,
+      proposal,
+      { name: 'doubt', quarantineMs: house.limits.quarantineMs, ...(mayGoOn ? { retryInMs: 0 } : {}) },
+      read.nowMs,
+    )
     return
   }
   const released = await settle(house, proposal, { name: 'release' }, read.nowMs)

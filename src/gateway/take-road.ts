@@ -9,6 +9,7 @@ import type { ChatKey } from '../ports/texts.ts'
 import { cardFor, showingDraft } from './cards.ts'
 import { decide } from './decide.ts'
 import type { House } from './house.ts'
+import { noticeDraft } from './notice.ts'
 import { otherMessage } from './other-message.ts'
 import { outcomeText } from './outcome.ts'
 import { ring } from './ring.ts'
@@ -23,7 +24,14 @@ interface Step {
  * Does what the road says: one transaction with the mark that the event is handled, then the answer to a tap, then the bells. Every road
  * answers with the truth and none but `decide` changes a proposal.
  */
-export async function takeRoad(house: House, row: InboxRow, event: HumanEvent, reading: Reading, situation: Situation, target: Target): Promise<void> {
+export async function takeRoad(
+  house: House,
+  row: InboxRow,
+  event: HumanEvent,
+  reading: Reading,
+  situation: Situation,
+  target: Target,
+): Promise<void> {
   const toAgent = target.road === 'converse' || (target.road === 'attempt' && target.toAgent)
   const handled = { inboxId: row.id, road: target.road, toAgent, by: house.owner }
   if (target.road === 'decide') {
@@ -31,7 +39,7 @@ export async function takeRoad(house: House, row: InboxRow, event: HumanEvent, r
     await answerPress(house, event, decided.text)
     if (decided.written) return
     // Nothing moved: the event is still to be marked, and one who typed is told in words.
-    const say = event.kind === 'press' ? [] : [noticeTo(event.conversation, decided.text, target.proposal)]
+    const say = event.kind === 'press' ? [] : [noticeDraft(event.conversation, 'receipt', decided.text, target.proposal)]
     await house.store.commit({ handled, say })
     return ring(house, { deliveries: [event.conversation] })
   }
@@ -62,10 +70,13 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
   const { conversation } = event
   const locale = house.localeOf(conversation.account)
   const words = house.texts.words(locale)
-  const say = (key: ChatKey, values: Readonly<Record<string, string>> = {}) => house.texts.say(locale, key, { ...words, ...values })
+  const say = (key: ChatKey, values: Readonly<Record<string, string>> = {}) =>
+    house.texts.say(locale, key, { ...words, ...values })
   const told = (key: ChatKey, proposal?: Proposal, values: Readonly<Record<string, string>> = {}): Step => {
     const text = say(key, { ...(proposal === undefined ? {} : { code: proposal.code }), ...values })
-    return event.kind === 'press' ? { change: {}, toast: text } : { change: { say: [noticeTo(conversation, text, proposal)] } }
+    return event.kind === 'press'
+      ? { change: {}, toast: text }
+      : { change: { say: [noticeDraft(conversation, 'receipt', text, proposal)] } }
   }
   switch (target.road) {
     case 'show_again':
@@ -78,7 +89,10 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
     case 'late':
       return {
         change: {
-          say: [noticeTo(conversation, say('notice.late', { code: target.proposal.code }), target.proposal), showingDraft(house, target.proposal, conversation, situation.nowMs, [{ kind: 'again' }])],
+          say: [
+            noticeDraft(conversation, 'receipt', say('notice.late', { code: target.proposal.code }), target.proposal),
+            showingDraft(house, target.proposal, conversation, situation.nowMs, [{ kind: 'again' }]),
+          ],
         },
       }
     case 'show_card':
@@ -86,7 +100,10 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
     case 'too_fast':
       return told('notice.too_fast', target.proposal)
     case 'too_weak':
-      return told(target.proposal.reversibility === 'irreversible' ? 'notice.too_weak_irreversible' : 'notice.too_weak', target.proposal)
+      return told(
+        target.proposal.reversibility === 'irreversible' ? 'notice.too_weak_irreversible' : 'notice.too_weak',
+        target.proposal,
+      )
     case 'old_card':
       return told('notice.old_card', target.proposal)
     case 'contradiction':
@@ -106,7 +123,9 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
     case 'attempt':
       return {
         change: {
-          say: [noticeTo(conversation, say('notice.cannot_decide', { code: target.proposal.code }), target.proposal)],
+          say: [
+            noticeDraft(conversation, 'receipt', say('notice.cannot_decide', { code: target.proposal.code }), target.proposal),
+          ],
           counts: [{ proposalId: target.proposal.id, what: 'hinted' }],
         },
       }
@@ -120,27 +139,38 @@ function stateOf(house: House, event: HumanEvent, proposal: Proposal, locale: st
   const text = outcomeText(house, proposal, locale)
   if (event.kind === 'press') return { change: {}, toast: text }
   const counts = stray === undefined ? {} : { counts: [{ proposalId: proposal.id, what: 'repeated' } as const] }
-  return { change: { say: [noticeTo(event.conversation, text, proposal)], ...counts } }
+  return { change: { say: [noticeDraft(event.conversation, 'receipt', text, proposal)], ...counts } }
 }
 
 /** A stranger is told once per card; a tap is answered every time, since its spinner is theirs alone. */
 function notYours(event: HumanEvent, proposal: Proposal, { person }: Situation, text: string): Step {
   if (event.kind === 'press') return { change: {}, toast: text }
-  return { change: { say: [{ ...noticeTo(event.conversation, text, proposal), once: `not_yours:${proposal.id}:${person.id}` }] } }
+  return {
+    change: {
+      say: [{ ...noticeDraft(event.conversation, 'receipt', text, proposal), once: `not_yours:${proposal.id}:${person.id}` }],
+    },
+  }
 }
 
-const listOf = (proposals: readonly Proposal[]): string => proposals.map(({ code, preview }) => `#${code} ${showText(preview.summary)}`).join('\n')
+const listOf = (proposals: readonly Proposal[]): string =>
+  proposals.map(({ code, preview }) => `#${code} ${showText(preview.summary)}`).join('\n')
 
 /** Several cards wait: each with its code, and its controls where the channel has any. Nothing is decided. */
-const which = (house: House, proposals: readonly Proposal[], conversation: Conversation, nowMs: number, text: string): OutboxDraft => ({
+const which = (
+  house: House,
+  proposals: readonly Proposal[],
+  conversation: Conversation,
+  nowMs: number,
+  text: string,
+): OutboxDraft => ({
   conversation,
   lane: 'card',
-  body: { do: 'say', message: { kind: 'list', text, cards: proposals.filter(isDecidable).map((proposal) => cardFor(house, proposal, conversation, nowMs)) } },
-})
-
-const noticeTo = (conversation: Conversation, text: string, proposal?: Proposal): OutboxDraft => ({
-  conversation,
-  lane: 'receipt',
-  body: { do: 'say', message: { kind: 'notice', text, ...(proposal === undefined ? {} : { code: proposal.code }) } },
-  ...(proposal === undefined ? {} : { proposalId: proposal.id }),
+  body: {
+    do: 'say',
+    message: {
+      kind: 'list',
+      text,
+      cards: proposals.filter(isDecidable).map((proposal) => cardFor(house, proposal, conversation, nowMs)),
+    },
+  },
 })

@@ -5,7 +5,7 @@ import type { DecisionRecord } from '../core/decision.ts'
 import type { Inbound, InboundMessage } from '../core/inbound.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Outgoing } from '../core/outgoing.ts'
-import type { Proposal, StateName } from '../core/proposal.ts'
+import type { Proposal, ProposalIn, StateName } from '../core/proposal.ts'
 import type { Showing, Situation } from '../core/situation.ts'
 import type { Clock } from './clock.ts'
 
@@ -169,7 +169,7 @@ export interface Beside {
   /** The requester's draft, pending and awaiting_second here, oldest first. */
   readonly waiting: readonly Proposal[]
   /** Same action, same requester, here: approved, executing or in doubt. */
-  readonly siblings: readonly Proposal[]
+  readonly siblings: readonly ProposalIn<'approved' | 'executing' | 'in_doubt'>[]
   /** The same fingerprint, not settled, if any. */
   readonly same?: Proposal
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { conversationKeyOf } from '../core/conversation.ts'
 import { BrokenInvariantError } from '../core/errors.ts'
 import { isSaid } from '../core/outgoing.ts'
-import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
+import { isDecidable, isSettled, isWaiting, type Proposal } from '../core/proposal.ts'
 import type { Showing } from '../core/situation.ts'
 import type { Change, Committed, Delivery, Move, OutboxDraft } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
@@ -63,8 +63,6 @@ const namesIn = ({ moves = [], create = [], ...rest }: Change): string =>
     ...Object.keys(rest),
   ].join(', ')
 
-const waitsForPeople = (proposal: Proposal): boolean => proposal.state.name === 'draft' || isDecidable(proposal)
-
 function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, note }: Move) {
   const isAttempt =
     after.state.name === 'executing' && !(before.state.name === 'executing' && before.state.fence === after.state.fence)
@@ -88,7 +86,7 @@ function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, no
     verdict: decision?.verdict,
     final: isDecidable(before) && !isDecidable(after),
     attempt: isAttempt,
-    waitIsOver: waitsForPeople(before) && !waitsForPeople(after),
+    waitIsOver: isWaiting(before) && !isWaiting(after),
   }
 }
 

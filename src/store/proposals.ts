@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import type { DecisionRecord } from '../core/decision.ts'
-import type { Proposal } from '../core/proposal.ts'
+import { isUnderWay, isWaiting, type Proposal } from '../core/proposal.ts'
 import type { Showing } from '../core/situation.ts'
 import type { Beside, HistoryRow, Store } from '../ports/store.ts'
 import { asking, type Database, oneRow } from './database.ts'
@@ -38,13 +38,11 @@ export function beside(
         where p.conversation = ${conversationKeyOf(conversation)} and p.ended_at is null and p.requester is not distinct from ${requester ?? null}::text), '[]'::json) as open`,
     )
     const proposals = open.map(proposalOf)
-    const isWaiting = ({ state }: Proposal): boolean =>
-      state.name === 'draft' || state.name === 'pending' || state.name === 'awaiting_second'
     const same = proposals.find((one) => one.fingerprint === fingerprint)
     return {
       nowMs,
       waiting: proposals.filter(isWaiting),
-      siblings: proposals.filter((one) => one.action === action && !isWaiting(one)),
+      siblings: proposals.filter((one) => one.action === action).filter(isUnderWay),
       ...(same === undefined ? {} : { same }),
     }
   })
