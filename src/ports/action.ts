@@ -1,5 +1,5 @@
-import type { Conversation } from '../core/conversation.ts'
 import type { Preview } from '../core/card.ts'
+import type { Conversation } from '../core/conversation.ts'
 import type { Approvers, Reversibility } from '../core/proposal.ts'
 
 /** Who asks and in which language, for a preview. */
@@ -33,7 +33,10 @@ export interface CallResult {
 }
 
 /** What a look-up by idempotency key found. `unknown` proves nothing. */
-export type LookUp = { readonly kind: 'found'; readonly result?: CallResult } | { readonly kind: 'absent' } | { readonly kind: 'unknown' }
+export type LookUp =
+  | { readonly kind: 'found'; readonly result?: CallResult }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknown' }
 
 /** Something that can be done in the world, behind the gate. Built by `defineAction`, `httpAction` and, later, MCP tools. */
 export interface Action {
@@ -56,11 +59,16 @@ export interface Action {
   readonly replacementKey?: (args: unknown) => string | undefined
 
   /** Checks and normalises arguments. Unknown fields are refused. Plain JSON out: no dates, no class instances. */
-  parse(args: unknown): { readonly ok: true; readonly args: unknown } | { readonly ok: false; readonly problems: readonly string[] }
+  parse(
+    args: unknown,
+  ): { readonly ok: true; readonly args: unknown } | { readonly ok: false; readonly problems: readonly string[] }
   /** Prepares the card from frozen arguments. Reads only. */
   preview(args: unknown, context: PreviewContext): Promise<Prepared>
   /** Last look before the call: may it still be done? Reads only. */
-  preflight?(args: unknown, context: CallContext): Promise<{ readonly kind: 'ready' } | { readonly kind: 'denied'; readonly message: string }>
+  preflight?(
+    args: unknown,
+    context: CallContext,
+  ): Promise<{ readonly kind: 'ready' } | { readonly kind: 'denied'; readonly message: string }>
   /**
    * Does it. Resolves when the effect is certain. Throws `ActionError`; `mayHaveHappened: false` only with a proof. Any other error,
    * and a timeout, count as "may have happened".

@@ -1,5 +1,5 @@
-import type { Vocabulary } from '../core/vocabulary.ts'
 import type en from '../../locales/en/chat.json'
+import type { Vocabulary } from '../core/vocabulary.ts'
 
 /** Every text that Dale says, by its key in `locales/en/chat.json`; the other locales are complete (a test sees to it). */
 export type ChatKey = keyof typeof en
@@ -14,5 +14,11 @@ export interface Texts {
   /** The active vocabulary of a conversation: its locale's words and the fallback's. Frozen; a reload makes a new one. */
   vocabulary(locale: string): Vocabulary
   /** Labels for the controls and the words that a card prints, each a phrase of the active vocabulary. */
-  words(locale: string): { readonly confirm: string; readonly cancel: string; readonly edit: string; readonly approve: string; readonly reject: string }
+  words(locale: string): {
+    readonly confirm: string
+    readonly cancel: string
+    readonly edit: string
+    readonly approve: string
+    readonly reject: string
+  }
 }
