@@ -1,4 +1,4 @@
-import type { HumanEvent } from '../core/human-event.ts'
+import type { Conversation } from '../core/conversation.ts'
 import type { Situation } from '../core/situation.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
@@ -9,12 +9,8 @@ import { ring } from './ring.ts'
  * What a message that goes to the agent does to what waits: under the policy `discard` it ends this person's open cards here, and
  * within `holdMs` of a bare phrase it halts what that phrase approved. By default it only disarms, which needs no writing.
  */
-export async function otherMessage(
-  house: House,
-  event: HumanEvent,
-  { nowMs, person, open, lastEnded }: Situation,
-): Promise<void> {
-  const ended: { readonly conversation: HumanEvent['conversation'] }[] = []
+export async function otherMessage(house: House, { nowMs, person, open, lastEnded }: Situation): Promise<void> {
+  const ended: { readonly conversation: Conversation }[] = []
   if (house.limits.onOtherMessage === 'discard') {
     for (const { proposal } of open.filter((shown) => shown.proposal.requester === person.id)) {
       const showings = await house.store.showings(proposal.id)

@@ -42,7 +42,7 @@ async function routeHuman(house: House, row: InboxRow, event: HumanEvent): Promi
     { inbox: row.id, road: target.road, ...('proposal' in target ? { proposal: target.proposal.id } : {}) },
     'routed',
   )
-  await takeRoad(house, row, event, reading, situation, target)
+  await takeRoad(house, row, event, situation, target)
 }
 
 /** Reads the words or the control of an event by the pure readers. What is not plain text is read too, to be told why it does not count. */

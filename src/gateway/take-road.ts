@@ -3,7 +3,7 @@ import type { HumanEvent } from '../core/human-event.ts'
 import { isDecidable, type Proposal } from '../core/proposal.ts'
 import { showText } from '../core/show-text.ts'
 import type { Situation } from '../core/situation.ts'
-import type { Reading, Target } from '../core/target.ts'
+import type { Target } from '../core/target.ts'
 import type { Change, InboxRow, OutboxDraft } from '../ports/store.ts'
 import type { ChatKey } from '../ports/texts.ts'
 import { cardFor, showingDraft } from './cards.ts'
@@ -28,7 +28,6 @@ export async function takeRoad(
   house: House,
   row: InboxRow,
   event: HumanEvent,
-  reading: Reading,
   situation: Situation,
   target: Target,
 ): Promise<void> {
@@ -44,7 +43,7 @@ export async function takeRoad(
     return ring(house, { deliveries: [event.conversation] })
   }
   // Before the mark: after a crash the event comes again, and ending a card twice is ending it once.
-  if (toAgent) await otherMessage(house, event, situation)
+  if (toAgent) await otherMessage(house, situation)
   const { change, toast } = stepOn(house, event, situation, target)
   const committed = await house.store.commit({ ...change, handled })
   if (committed.kind === 'lost') {
