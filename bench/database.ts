@@ -1,4 +1,4 @@
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { sustained } from './queue.ts'
 
@@ -25,7 +25,7 @@ export async function measureD0(ground: { readonly url: string } | { readonly db
   let next = 0
   const perSecond = await sustained(
     async () => {
-      const id = (next += 1)
+      const id = ++next
       await step(id, 'pending', 'approved')
       await step(id, 'approved', 'executing')
       await step(id, 'executing', 'succeeded')

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -26,7 +26,11 @@ try {
 
 async function measure(): Promise<Record<string, number>> {
   const began = performance.now()
-  const child = spawn(process.execPath, ['--conditions=source', cli, 'start', '--json', '--config', config], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--conditions=source', cli, 'start', '--json', '--config', config], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await started(child)
   const readyMs = performance.now() - began
   await sleep(5000)
@@ -36,7 +40,12 @@ async function measure(): Promise<Record<string, number>> {
   const { settledMb, peakMb } = await memoryOf(child)
   child.kill('SIGTERM')
   await once(child, 'exit')
-  return { 'ready ms': Math.round(readyMs), 'settled MB': settledMb, 'peak MB': peakMb, 'idle % of a core': Math.round((1000 * idle) / ticksPerSecond / idleSeconds) / 10 }
+  return {
+    'ready ms': Math.round(readyMs),
+    'settled MB': settledMb,
+    'peak MB': peakMb,
+    'idle % of a core': Math.round((1000 * idle) / ticksPerSecond / idleSeconds) / 10,
+  }
 }
 
 /** Resolves at the log line that says so; rejects when the process ends before. */

@@ -29,7 +29,12 @@ export async function openFarSide(): Promise<FarSide> {
     if (method === 'getMe') return { id: 1, is_bot: true, first_name: 'bench', username: 'bench_bot' }
     if (method !== 'sendMessage' && method !== 'editMessageText') return true
     messageId += 1
-    return { message_id: messageId, date: Math.floor(Date.now() / 1000), chat: { id: chat, type: 'private', first_name: 'x' }, text: '' }
+    return {
+      message_id: messageId,
+      date: Math.floor(Date.now() / 1000),
+      chat: { id: chat, type: 'private', first_name: 'x' },
+      text: '',
+    }
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

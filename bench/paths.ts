@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { request } from 'node:http'
-import { Agent as Connections } from 'node:http'
+import { Agent as Connections, request } from 'node:http'
 import { Api } from 'grammy'
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -13,8 +12,8 @@ import { listen } from '../src/console/server.ts'
 import { conversationKeyOf } from '../src/core/conversation.ts'
 import { pressPayloadOf } from '../src/core/press.ts'
 import type { Proposal } from '../src/core/proposal.ts'
-import { openBell } from '../src/queue/bullmq.ts'
 import type { Footing as QueueFooting } from '../src/queue/bullmq.ts'
+import { openBell } from '../src/queue/bullmq.ts'
 import type { Footing as StoreFooting } from '../src/store/database.ts'
 import { aProposal } from '../test/support/proposals.ts'
 import type { FarSide } from './far-side.ts'
@@ -58,26 +57,44 @@ export async function openWalk({ store, variables }: Ground, far: FarSide): Prom
       actions: [effect],
       limits: { minReviewPressMs: 0 },
     },
-    { ...variables, DALE_SECRET_KEY: randomBytes(32).toString('hex'), TELEGRAM_BOT_TOKEN: '1:bench', TELEGRAM_WEBHOOK_SECRET_TOKEN: secret, PUBLIC_URL: 'https://bench.example' },
+    {
+      ...variables,
+      DALE_SECRET_KEY: randomBytes(32).toString('hex'),
+      TELEGRAM_BOT_TOKEN: '1:bench',
+      TELEGRAM_WEBHOOK_SECRET_TOKEN: secret,
+      PUBLIC_URL: 'https://bench.example',
+    },
     process.cwd(),
   )
   const composition = await compose(config, environment, { log: silent, count: () => {}, footing: store })
   await composition.start({ gateway: true, workers: true })
   const { house } = composition
   const metrics = { up: () => {}, answered: () => {}, text: async () => '', contentType: 'text/plain' }
-  const server = await listen(gatewayApp({ log: silent, readiness: composition.readiness, webhook: (name, asked) => composition.webhook(name, asked), metrics }), { host: '127.0.0.1', port: 0 })
+  const server = await listen(
+    gatewayApp({
+      log: silent,
+      readiness: composition.readiness,
+      webhook: (name, asked) => composition.webhook(name, asked),
+      metrics,
+    }),
+    { host: '127.0.0.1', port: 0 },
+  )
   const post = poster(`${server.url}/webhooks/${account}`)
   const ready: Proposal[] = []
   let chats = 0
   return {
     async prepare(count) {
-      for (let n = 0; n < count; n += 1) ready.push(await waitingProposal(house, (chats += 1)))
+      for (let n = 0; n < count; n += 1) ready.push(await waitingProposal(house, ++chats))
     },
     async decide() {
       const proposal = ready.pop()
       if (proposal === undefined) throw new Error('prepare more proposals')
       const chat = Number(proposal.conversation.chat)
-      const payload = pressPayloadOf({ proposalId: proposal.id, cardRevision: 1, verdict: 'approve' }, { account, conversationKey: conversationKeyOf(proposal.conversation) }, house.pressKeys[0])
+      const payload = pressPayloadOf(
+        { proposalId: proposal.id, cardRevision: 1, verdict: 'approve' },
+        { account, conversationKey: conversationKeyOf(proposal.conversation) },
+        house.pressKeys[0],
+      )
       const told = far.outcomeIn(chat)
       await post(tapOf(chat, payload))
       await told
@@ -116,7 +133,7 @@ export async function openNullPath({ queue }: Ground, far: FarSide): Promise<Pat
   return {
     prepare: async () => {},
     async decide() {
-      const chat = (chats += 1)
+      const chat = ++chats
       const told = far.outcomeIn(chat)
       await post(tapOf(chat, 'x'.repeat(52)))
       await told
@@ -133,11 +150,37 @@ async function waitingProposal({ store }: Awaited<ReturnType<typeof compose>>['h
   const nowMs = await store.now()
   const canonicalArgs = JSON.stringify({ n: chat })
   const { fingerprintOf } = await import('../src/core/fingerprint.ts')
-  const draft = { action: 'open_payment_plan', actionVersion: '1', canonicalArgs, tenant: 'default', conversation, requester: `tg:${chat}`, createdAtMs: nowMs, idempotency: 'key', reversibility: 'reversible', approvers: { kind: 'requester' } } as const
-  const proposal: Proposal = { ...aProposal({ ...draft, fingerprint: fingerprintOf(draft), state: { name: 'draft', refusals: 0 } }), revision: 1, cardRevision: 1 }
+  const draft = {
+    action: 'open_payment_plan',
+    actionVersion: '1',
+    canonicalArgs,
+    tenant: 'default',
+    conversation,
+    requester: `tg:${chat}`,
+    createdAtMs: nowMs,
+    idempotency: 'key',
+    reversibility: 'reversible',
+    approvers: { kind: 'requester' },
+  } as const
+  const proposal: Proposal = {
+    ...aProposal({ ...draft, fingerprint: fingerprintOf(draft), state: { name: 'draft', refusals: 0 } }),
+    revision: 1,
+    cardRevision: 1,
+  }
   await store.commit({ create: [proposal] })
-  const shown: Proposal = { ...proposal, revision: 2, state: { name: 'pending', shownAtMs: nowMs, expiresAtMs: nowMs + 1_800_000, refusals: 0 } }
-  const showing = { proposalId: proposal.id, cardRevision: 1, conversation, messageIds: ['1'], acceptedAtMs: nowMs - 60_000, moment: { atMs: nowMs - 60_000, order: 1 } }
+  const shown: Proposal = {
+    ...proposal,
+    revision: 2,
+    state: { name: 'pending', shownAtMs: nowMs, expiresAtMs: nowMs + 1_800_000, refusals: 0 },
+  }
+  const showing = {
+    proposalId: proposal.id,
+    cardRevision: 1,
+    conversation,
+    messageIds: ['1'],
+    acceptedAtMs: nowMs - 60_000,
+    moment: { atMs: nowMs - 60_000, order: 1 },
+  }
   await store.commit({ moves: [{ before: proposal, after: shown, event: 'show', by: 'bench' }], showing })
   return shown
 }
@@ -146,7 +189,7 @@ let updates = 0
 
 const tapOf = (chat: number, payload: string): string =>
   JSON.stringify({
-    update_id: (updates += 1),
+    update_id: ++updates,
     callback_query: {
       id: `${updates}`,
       from: { id: chat, is_bot: false, first_name: 'x' },
@@ -160,10 +203,16 @@ function poster(url: string): (body: string) => Promise<void> {
   const agent = new Connections({ keepAlive: true })
   return (body) =>
     new Promise((resolve, reject) => {
-      const sent = request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret } }, (response) => {
-        response.resume()
-        response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`webhook answered ${response.statusCode}`))))
-      })
+      const sent = request(
+        url,
+        { method: 'POST', agent, headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret } },
+        (response) => {
+          response.resume()
+          response.on('end', () =>
+            response.statusCode === 200 ? resolve() : reject(new Error(`webhook answered ${response.statusCode}`)),
+          )
+        },
+      )
       sent.on('error', reject)
       sent.end(body)
     })

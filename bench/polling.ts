@@ -11,7 +11,9 @@ export async function measureP0(url: string, count: number): Promise<{ readonly 
   const working = (async () => {
     while (done < count) {
       for (;;) {
-        const { rows } = await pool.query<{ id: number; approved_at: number }>('select id, approved_at from p0 where done_at is null order by id limit 1')
+        const { rows } = await pool.query<{ id: number; approved_at: number }>(
+          'select id, approved_at from p0 where done_at is null order by id limit 1',
+        )
         const [row] = rows
         if (row === undefined) break
         await pool.query('update p0 set done_at = $2 where id = $1', [row.id, performance.now()])

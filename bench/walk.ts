@@ -48,7 +48,8 @@ const keep = (name: string, row: Record<string, number>) => {
 }
 
 const services = await findServices()
-if (services.postgres === undefined || services.redis === undefined) throw new Error('bench/walk.ts needs PostgreSQL and Redis: set DATABASE_URL and REDIS_URL')
+if (services.postgres === undefined || services.redis === undefined)
+  throw new Error('bench/walk.ts needs PostgreSQL and Redis: set DATABASE_URL and REDIS_URL')
 const admin = new pg.Client(services.postgres.url)
 await admin.connect()
 const name = `dale_bench_${randomBytes(4).toString('hex')}`
@@ -59,7 +60,11 @@ await migrate({ kind: 'postgres', url })
 try {
   {
     const queue = { kind: 'redis', url: services.redis.url, prefix: `dale-bench-${randomBytes(4).toString('hex')}` } as const
-    const ground: Ground = { store: { kind: 'postgres', url }, queue, variables: { DATABASE_URL: url, REDIS_URL: services.redis.url } }
+    const ground: Ground = {
+      store: { kind: 'postgres', url },
+      queue,
+      variables: { DATABASE_URL: url, REDIS_URL: services.redis.url },
+    }
     const b0 = await measureB0(queue, 2000)
     keep('B0 Redis', b0)
     const d0 = await median(() => measureD0({ url }, 2000))
@@ -72,19 +77,34 @@ try {
     const rate = await rateOf(walk, 1000)
     const latency = await latencyOf(walk, 100, 5)
     await walk[Symbol.asyncDispose]()
-    keep('walk PostgreSQL + Redis', { perSecond: rate, ...latency, 'S1 of N0 (≥ 0.55)': rate / n0, 'S2 p50 of B0 (≤ 3.5)': latency.p50Ms / b0.p50Ms, 'S2 p99 of B0 (≤ 5)': latency.p99Ms / b0.p99Ms })
+    keep('walk PostgreSQL + Redis', {
+      perSecond: rate,
+      ...latency,
+      'S1 of N0 (≥ 0.55)': rate / n0,
+      'S2 p50 of B0 (≤ 3.5)': latency.p50Ms / b0.p50Ms,
+      'S2 p99 of B0 (≤ 5)': latency.p99Ms / b0.p99Ms,
+    })
     const p0 = await measureP0(url, 20)
     keep('P0 polling', { ...p0, 'S5 of the walk (≥ 100)': p0.p50Ms / latency.p50Ms })
   }
   {
-    const ground: Ground = { store: { kind: 'postgres', url }, queue: { kind: 'postgres', url }, variables: { DATABASE_URL: url } }
+    const ground: Ground = {
+      store: { kind: 'postgres', url },
+      queue: { kind: 'postgres', url },
+      variables: { DATABASE_URL: url },
+    }
     const b0 = await measureB0(ground.queue, 500)
     keep('B0 PostgreSQL', b0)
     const walk = await openWalk(ground, far)
     const rate = await rateOf(walk, 300)
     const latency = await latencyOf(walk, 50, 5)
     await walk[Symbol.asyncDispose]()
-    keep('walk PostgreSQL alone', { perSecond: rate, ...latency, 'S3 of B0 (≥ 0.5)': rate / b0.perSecond, 'S3 p99 ms (≤ 20)': latency.p99Ms })
+    keep('walk PostgreSQL alone', {
+      perSecond: rate,
+      ...latency,
+      'S3 of B0 (≥ 0.5)': rate / b0.perSecond,
+      'S3 p99 ms (≤ 20)': latency.p99Ms,
+    })
   }
   {
     const folder = await mkdtemp(join(tmpdir(), 'dale-bench-'))
@@ -96,7 +116,14 @@ try {
     const [ten, one] = [await latencyOf(walk, 10, 10), await latencyOf(walk, 1, quick ? 10 : 30)]
     await walk[Symbol.asyncDispose]()
     const hops = await rawHops(store)
-    keep('walk embedded, fsync on', { perSecond: rate, ...ten, 'at 1/s p50Ms': one.p50Ms, 'at 1/s p99Ms': one.p99Ms, 'S4 of raw hops (≥ 0.6)': rate / hops, 'S4 per second (≥ 60)': rate })
+    keep('walk embedded, fsync on', {
+      perSecond: rate,
+      ...ten,
+      'at 1/s p50Ms': one.p50Ms,
+      'at 1/s p99Ms': one.p99Ms,
+      'S4 of raw hops (≥ 0.6)': rate / hops,
+      'S4 per second (≥ 60)': rate,
+    })
     keep('raw hops, PGlite', { perSecond: hops })
     await embedded[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })

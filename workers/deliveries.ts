@@ -3,4 +3,5 @@ import { deliver } from '../src/gateway/deliver.ts'
 import type { House } from '../src/gateway/house.ts'
 
 /** Sends what waits in every conversation whose bell rings, if this process speaks for its account. */
-export const workDeliveries = (house: House): Promise<AsyncDisposable> => house.bell.work('deliveries', (key) => deliver(house, conversationOf(key)))
+export const workDeliveries = (house: House): Promise<AsyncDisposable> =>
+  house.bell.work('deliveries', (key) => deliver(house, conversationOf(key)))

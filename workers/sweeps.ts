@@ -30,7 +30,8 @@ async function keepSweeping(house: House, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       const asked = performance.now()
-      if (heldUntil - asked < leaseMs / 2) heldUntil = (await store.lease('sweep', owner, leaseMs)) === undefined ? 0 : asked + leaseMs
+      if (heldUntil - asked < leaseMs / 2)
+        heldUntil = (await store.lease('sweep', owner, leaseMs)) === undefined ? 0 : asked + leaseMs
       if (heldUntil > 0) await sweep(house)
     } catch (error) {
       log.warn({ err: error }, 'sweep_failed')

@@ -14,7 +14,10 @@ export const demo: Verb = () =>
   newVerb('demo', 'Try it: a chat in this terminal and two phones on a page. Nothing is configured, nothing is kept.', [
     ['dale demo', 'talk to it, in Spanish'],
     ['dale demo --locale en', 'in English; also pt-BR'],
-    ["printf 'abrí un plan de 3 cuotas para el cliente 42\\ndale\\n' | dale demo", 'play these lines and print what came of them'],
+    [
+      "printf 'abrí un plan de 3 cuotas para el cliente 42\\ndale\\n' | dale demo",
+      'play these lines and print what came of them',
+    ],
   ])
     .option('--locale <locale>', 'es, pt-BR or en', readLocale, 'es')
     .option('--port <port>', 'where the page with the phones is; 0 takes any free port', readPort, 3141)

@@ -25,7 +25,11 @@ export function demoActions(ledger: Ledger, words: DemoWords): readonly Action[]
           { key: 'customer', label: words.customer, value: { kind: 'text', text: `${customer.name} (${id})` } },
           { key: 'instalments', label: words.instalments, value: { kind: 'number', number: instalments } },
           { key: 'total', label: words.total, value: { kind: 'money', amount: customer.debt, currency: customer.currency } },
-          { key: 'each', label: words.each, value: { kind: 'money', amount: shareOf(customer, instalments), currency: customer.currency } },
+          {
+            key: 'each',
+            label: words.each,
+            value: { kind: 'money', amount: shareOf(customer, instalments), currency: customer.currency },
+          },
         ],
         alsoWill: [words.alsoMail(customer.name)],
       }
@@ -51,7 +55,11 @@ export function demoActions(ledger: Ledger, words: DemoWords): readonly Action[]
         summary: words.waiver(customer.name, id),
         fields: [
           { key: 'customer', label: words.customer, value: { kind: 'text', text: `${customer.name} (${id})` } },
-          { key: 'interest', label: words.interest, value: { kind: 'money', amount: interestOf(customer), currency: customer.currency } },
+          {
+            key: 'interest',
+            label: words.interest,
+            value: { kind: 'money', amount: interestOf(customer), currency: customer.currency },
+          },
         ],
       }
     },
@@ -64,7 +72,8 @@ export function demoActions(ledger: Ledger, words: DemoWords): readonly Action[]
 }
 
 /** Rounded up to the cent, in whole cents: no float ever holds money. */
-const shareOf = ({ debt }: Customer, instalments: number): string => amountOf((centsOf(debt) + BigInt(instalments) - 1n) / BigInt(instalments))
+const shareOf = ({ debt }: Customer, instalments: number): string =>
+  amountOf((centsOf(debt) + BigInt(instalments) - 1n) / BigInt(instalments))
 
 const interestOf = ({ debt }: Customer): string => amountOf((centsOf(debt) * interestRate) / 100n)
 

@@ -11,9 +11,18 @@ export const demoChats = { customer: 'ana', supervisor: 'beto' } as const
 
 const wordings = {
   plan: {
-    es: ['abrí un plan de {instalments:number} cuotas para el cliente {customer}', 'quiero un plan de {instalments:number} cuotas para el cliente {customer}'],
-    'pt-BR': ['abre um plano de {instalments:number} parcelas para o cliente {customer}', 'quero um plano de {instalments:number} parcelas para o cliente {customer}'],
-    en: ['open a plan of {instalments:number} instalments for customer {customer}', 'open a plan of {instalments:number} installments for customer {customer}'],
+    es: [
+      'abrí un plan de {instalments:number} cuotas para el cliente {customer}',
+      'quiero un plan de {instalments:number} cuotas para el cliente {customer}',
+    ],
+    'pt-BR': [
+      'abre um plano de {instalments:number} parcelas para o cliente {customer}',
+      'quero um plano de {instalments:number} parcelas para o cliente {customer}',
+    ],
+    en: [
+      'open a plan of {instalments:number} instalments for customer {customer}',
+      'open a plan of {instalments:number} installments for customer {customer}',
+    ],
   },
   waiver: {
     es: ['sacale los intereses al cliente {customer}', 'quitá los intereses del cliente {customer}'],
@@ -41,9 +50,15 @@ export function demoConfig(locale: DemoLocale, variables: Variables): Checked & 
       {
         when: wordings.plan[locale],
         say: ({ customer }) => debtOf(customer),
-        propose: { action: 'open_payment_plan', args: ({ customer, instalments }) => ({ customer: String(customer), instalments }) },
+        propose: {
+          action: 'open_payment_plan',
+          args: ({ customer, instalments }) => ({ customer: String(customer), instalments }),
+        },
       },
-      { when: wordings.waiver[locale], propose: { action: 'waive_interest', args: ({ customer }) => ({ customer: String(customer) }) } },
+      {
+        when: wordings.waiver[locale],
+        propose: { action: 'waive_interest', args: ({ customer }) => ({ customer: String(customer) }) },
+      },
       { when: wordings.hello[locale], match: 'start', say: words.hello },
     ],
     { otherwise: words.help },
@@ -54,7 +69,9 @@ export function demoConfig(locale: DemoLocale, variables: Variables): Checked & 
       accounts: { demo: { channel: 'simulator', locale } },
       agent,
       actions: demoActions(ledger, words),
-      policies: [{ action: 'waive_interest', then: 'confirm', reason: { code: 'CUSTOM_POLICY_REQUIREMENT', message: words.waiverReason } }],
+      policies: [
+        { action: 'waive_interest', then: 'confirm', reason: { code: 'CUSTOM_POLICY_REQUIREMENT', message: words.waiverReason } },
+      ],
       people: [{ id: demoChats.supervisor, name: 'Beto', roles: ['supervisor'], identities: [`sim:${demoChats.supervisor}`] }],
       roleChats: { supervisor: { account: 'demo', chat: demoChats.supervisor } },
     },

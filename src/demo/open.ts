@@ -23,7 +23,11 @@ export interface Demo extends AsyncDisposable {
   /** Serves the page with the two phones on loopback; a port that is taken is replaced by any free one. */
   phones(port: number): Promise<Listens>
   /** The customer's chat in a terminal, with the page beside it, until the input ends. */
-  talk(at: { readonly port: number; readonly input: Readable; readonly output: Writable & { readonly isTTY?: boolean } }): Promise<void>
+  talk(at: {
+    readonly port: number
+    readonly input: Readable
+    readonly output: Writable & { readonly isTTY?: boolean }
+  }): Promise<void>
 }
 
 /** Opens the demo: database, queue, workers, agent and both phones in this process. Resolves when it can be talked to. */

@@ -34,7 +34,8 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
     unknownCustomer: (id) => `No hay ningún cliente ${id}. En esta demo existen el 42 y el 7.`,
     opened: (number) => `Plan ${number} abierto.`,
     waived: 'Intereses quitados.',
-    hello: '¡Hola! Soy el agente de la demo. Probá: «abrí un plan de 3 cuotas para el cliente 42», o «sacale los intereses al cliente 7».',
+    hello:
+      '¡Hola! Soy el agente de la demo. Probá: «abrí un plan de 3 cuotas para el cliente 42», o «sacale los intereses al cliente 7».',
     help: 'Entendido. Decime cómo lo querés y lo preparo: por ejemplo «abrí un plan de 6 cuotas para el cliente 42».',
     waiverReason: 'Quitar intereses lo aprueba un supervisor.',
   },
@@ -51,7 +52,8 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
     unknownCustomer: (id) => `Não existe o cliente ${id}. Nesta demonstração existem o 42 e o 7.`,
     opened: (number) => `Plano ${number} aberto.`,
     waived: 'Juros retirados.',
-    hello: 'Olá! Sou o agente da demonstração. Experimente: “abre um plano de 3 parcelas para o cliente 42”, ou “tira os juros do cliente 7”.',
+    hello:
+      'Olá! Sou o agente da demonstração. Experimente: “abre um plano de 3 parcelas para o cliente 42”, ou “tira os juros do cliente 7”.',
     help: 'Entendi. Diga como você quer e eu preparo: por exemplo “abre um plano de 6 parcelas para o cliente 42”.',
     waiverReason: 'Retirar juros precisa da aprovação de um supervisor.',
   },
@@ -68,7 +70,8 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
     unknownCustomer: (id) => `There is no customer ${id}. In this demo there are 42 and 7.`,
     opened: (number) => `Plan ${number} is open.`,
     waived: 'Interest waived.',
-    hello: 'Hello! I am the demo agent. Try “open a plan of 3 instalments for customer 42”, or “waive the interest of customer 7”.',
+    hello:
+      'Hello! I am the demo agent. Try “open a plan of 3 instalments for customer 42”, or “waive the interest of customer 7”.',
     help: 'Understood. Tell me how you want it and I will prepare it: for example “open a plan of 6 instalments for customer 42”.',
     waiverReason: 'A supervisor approves waiving interest.',
   },

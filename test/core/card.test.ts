@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Preview } from '../../src/core/card.ts'
-import { hasMixedLetters, ownGlyphs, showText } from '../../src/core/show-text.ts'
-import { showValue } from '../../src/core/show-value.ts'
-import { stateCard, writeCard, type CardParts, type SayCard } from '../../src/core/write-card.ts'
 import en from '../../locales/en/chat.json' with { type: 'json' }
 import es from '../../locales/es/chat.json' with { type: 'json' }
 import ptBR from '../../locales/pt-BR/chat.json' with { type: 'json' }
+import type { Preview } from '../../src/core/card.ts'
+import { hasMixedLetters, ownGlyphs, showText } from '../../src/core/show-text.ts'
+import { showValue } from '../../src/core/show-value.ts'
+import { type CardParts, type SayCard, stateCard, writeCard } from '../../src/core/write-card.ts'
 
 const sayIn =
   (texts: Readonly<Record<string, string>>): SayCard =>
@@ -17,7 +17,12 @@ const preview: Preview = {
   summary: 'Plan de 3 cuotas para Ana Gómez (cliente 42)',
   fields: [
     { key: 'cliente', label: 'Cliente', value: { kind: 'text', text: 'Ana Gómez (42)' } },
-    { key: 'monto', label: 'Monto', value: { kind: 'money', amount: '184000.00', currency: 'ARS' }, unusual: 'más del doble de lo normal' },
+    {
+      key: 'monto',
+      label: 'Monto',
+      value: { kind: 'money', amount: '184000.00', currency: 'ARS' },
+      unusual: 'más del doble de lo normal',
+    },
     { key: 'primera', label: 'Primera cuota', value: { kind: 'date', date: '2026-04-10' } },
   ],
 }
@@ -36,7 +41,9 @@ const parts: CardParts = {
 }
 
 const linesOf = (over: Partial<CardParts>): readonly string[] =>
-  writeCard({ ...parts, ...over }).lines.map(({ part, label, text }) => `${part}: ${label === undefined ? '' : `${label}: `}${text}`)
+  writeCard({ ...parts, ...over }).lines.map(
+    ({ part, label, text }) => `${part}: ${label === undefined ? '' : `${label}: `}${text}`,
+  )
 
 describe('a card', () => {
   test('says what, every key field, why, how long and with which words', () => {
@@ -47,7 +54,12 @@ describe('a card', () => {
       lines: [
         { part: 'summary', text: 'Plan de 3 cuotas para Ana Gómez (cliente 42)' },
         { part: 'field', label: 'Cliente', text: 'Ana Gómez (42)' },
-        { part: 'field', label: 'Monto', text: 'ARS 184.000,00 ⚠ fuera de lo habitual: más del doble de lo normal', unusual: true },
+        {
+          part: 'field',
+          label: 'Monto',
+          text: 'ARS 184.000,00 ⚠ fuera de lo habitual: más del doble de lo normal',
+          unusual: true,
+        },
         { part: 'field', label: 'Primera cuota', text: '10 de abril de 2026' },
         { part: 'reason', text: 'Pregunto por el monto.' },
         { part: 'deadline', text: 'Espera 30 min.' },
@@ -74,7 +86,12 @@ describe('a card', () => {
   })
 
   test('shows what to look at and what else happens, after the key fields', () => {
-    const full: Preview = { ...preview, artefact: { label: 'Contrato', url: 'https://tienda.example/c/42' }, alsoWill: ['Mandar un correo', 'Cerrar el reclamo'], details: 'Uno.\nDos.' }
+    const full: Preview = {
+      ...preview,
+      artefact: { label: 'Contrato', url: 'https://tienda.example/c/42' },
+      alsoWill: ['Mandar un correo', 'Cerrar el reclamo'],
+      details: 'Uno.\nDos.',
+    }
     expect(linesOf({ preview: full }).slice(4, 8)).toEqual([
       'artefact: Para revisar: Contrato · https://tienda.example/c/42',
       'also: Además: Mandar un correo',
@@ -92,7 +109,10 @@ describe('a card', () => {
 
   test('beside one that is under way says so in its first line', () => {
     const lines = linesOf({ heads: [{ kind: 'again' }, { kind: 'sibling', code: 'P3RT', state: 'in_doubt' }] })
-    expect(lines.slice(0, 2)).toEqual(['head: Atención: todavía no se sabe si #P3RT, del mismo tipo, se hizo.', 'head: Todavía no se hizo nada.'])
+    expect(lines.slice(0, 2)).toEqual([
+      'head: Atención: todavía no se sabe si #P3RT, del mismo tipo, se hizo.',
+      'head: Todavía no se hizo nada.',
+    ])
   })
 
   test('that replaces a changed one tells the difference, field by field', () => {
@@ -113,7 +133,12 @@ describe('a card', () => {
   })
 
   test('tells several reasons once each, a policy in its own words', () => {
-    const reasons = [{ code: 'HIGH_COST' }, { code: 'HIGH_COST' }, { code: 'CUSTOM', message: 'Pasa tu\nlímite.' }, { code: 'NOT_KNOWN' }]
+    const reasons = [
+      { code: 'HIGH_COST' },
+      { code: 'HIGH_COST' },
+      { code: 'CUSTOM', message: 'Pasa tu\nlímite.' },
+      { code: 'NOT_KNOWN' },
+    ]
     expect(linesOf({ reasons }).filter((line) => line.startsWith('reason'))).toEqual([
       'reason: Pregunto por el monto.',
       'reason: Pasa tu ⏎ límite.',
@@ -135,12 +160,22 @@ describe('a card', () => {
   })
 
   test('keeps every key field whole and in order, whatever the values are', () => {
-    const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('#K7Q2', '✅ Confirmado', 'Monto: 1\nCliente: 2', 'a'.repeat(3_000)))
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('#K7Q2', '✅ Confirmado', 'Monto: 1\nCliente: 2', 'a'.repeat(3_000)),
+    )
     fc.assert(
       fc.property(fc.array(fc.record({ label: text, text }), { maxLength: 8 }), text, (values, summary) => {
-        const fields = values.map(({ label, text: value }, index) => ({ key: String(index), label, value: { kind: 'text', text: value } as const }))
+        const fields = values.map(({ label, text: value }, index) => ({
+          key: String(index),
+          label,
+          value: { kind: 'text', text: value } as const,
+        }))
         const { lines } = writeCard({ ...parts, preview: { summary, fields } })
-        expect(lines.filter(({ part }) => part === 'field')).toEqual(values.map((value) => ({ part: 'field', label: showText(value.label), text: showText(value.text) })))
+        expect(lines.filter(({ part }) => part === 'field')).toEqual(
+          values.map((value) => ({ part: 'field', label: showText(value.label), text: showText(value.text) })),
+        )
         expect(lines.findIndex(({ part }) => part === 'summary')).toBe(0)
         for (const line of lines) expect(`${line.label ?? ''}${line.text}`).not.toMatch(/[\n\r\v\f\u0085\u2028\u2029]/)
         expect(lines.at(-1)?.part).toBe('words')
@@ -150,11 +185,18 @@ describe('a card', () => {
   })
 
   test('has words for every reason in every locale', () => {
-    const keys = Object.keys(en).filter((key) => key.startsWith('card.')).sort()
+    const keys = Object.keys(en)
+      .filter((key) => key.startsWith('card.'))
+      .sort()
     for (const texts of [es, ptBR]) {
-      expect(Object.keys(texts).filter((key) => key.startsWith('card.')).sort()).toEqual(keys)
+      expect(
+        Object.keys(texts)
+          .filter((key) => key.startsWith('card.'))
+          .sort(),
+      ).toEqual(keys)
       for (const key of keys) {
-        const values = (of: Readonly<Record<string, string>>): string[] => [...new Set((of[key] ?? '').match(/\{\{\w+\}\}/g))].sort()
+        const values = (of: Readonly<Record<string, string>>): string[] =>
+          [...new Set((of[key] ?? '').match(/\{\{\w+\}\}/g))].sort()
         expect(values(texts)).toEqual(values(en))
       }
     }
@@ -167,7 +209,11 @@ describe('a card after its life', () => {
     expect(ended.controls).toEqual([])
     expect(ended.lines.map(({ part }) => part)).toEqual(['state', 'summary', 'field', 'field', 'field'])
     expect(ended.lines[0]).toEqual({ part: 'state', text: 'Venció sin respuesta: no se hizo nada.' })
-    expect(stateCard(ended, 'Listo.').lines.map(({ text }) => text).slice(0, 2)).toEqual(['Listo.', preview.summary])
+    expect(
+      stateCard(ended, 'Listo.')
+        .lines.map(({ text }) => text)
+        .slice(0, 2),
+    ).toEqual(['Listo.', preview.summary])
   })
 })
 
@@ -192,7 +238,9 @@ describe('a value', () => {
   })
 
   test('of money reads back to exactly the digits that were given', () => {
-    const amount = fc.tuple(fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n }), fc.array(fc.nat({ max: 9 }), { maxLength: 12 })).map(([whole, decimals]) => `${whole}${decimals.length > 0 ? `.${decimals.join('')}` : ''}`)
+    const amount = fc
+      .tuple(fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n }), fc.array(fc.nat({ max: 9 }), { maxLength: 12 }))
+      .map(([whole, decimals]) => `${whole}${decimals.length > 0 ? `.${decimals.join('')}` : ''}`)
     fc.assert(
       fc.property(amount, fc.constantFrom('es', 'pt-BR', 'en'), (given, locale) => {
         const shown = showValue({ kind: 'money', amount: given, currency: 'ARS' }, locale)
@@ -223,7 +271,9 @@ describe('a value', () => {
     ['pt-BR', '9 de março de 2026, 12:04 (UTC-3, Buenos Aires)'],
     ['en', 'March 9, 2026, 12:04 (UTC-3, Buenos Aires)'],
   ])('of an instant in %s names month and zone', (locale, shown) => {
-    expect(showValue({ kind: 'instant', instant: '2026-03-09T15:04:00Z', timeZone: 'America/Argentina/Buenos_Aires' }, locale)).toBe(shown)
+    expect(
+      showValue({ kind: 'instant', instant: '2026-03-09T15:04:00Z', timeZone: 'America/Argentina/Buenos_Aires' }, locale),
+    ).toBe(shown)
   })
 
   test.each([
@@ -273,7 +323,16 @@ describe('a text on a card', () => {
     expect(showText(text)).toBe(shown)
   })
 
-  test.each(['Ñandú, ação, über', 'Cra. 7 #4512-3', '<b>x</b> *y* _z_ `w` @ana', 'Tiệm phở', '❤️ 👨‍👩‍👧 👍🏽 🇦🇷 🏴󠁧󠁢󠁥󠁮󠁧󠁿', '東京タワー', 'Пётр Ильич', 'e\u0301'])('%s stays as it is', (text) => {
+  test.each([
+    'Ñandú, ação, über',
+    'Cra. 7 #4512-3',
+    '<b>x</b> *y* _z_ `w` @ana',
+    'Tiệm phở',
+    '❤️ 👨‍👩‍👧 👍🏽 🇦🇷 🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    '東京タワー',
+    'Пётр Ильич',
+    'e\u0301',
+  ])('%s stays as it is', (text) => {
     expect(showText(text)).toBe(text)
   })
 
@@ -281,20 +340,36 @@ describe('a text on a card', () => {
     expect(showText('שלום')).toBe('\u2068שלום\u2069')
   })
 
-  test.each(['H\u0435nderson', 'Банк Ltd', '\u0441\u043E\u0441\u043E', 'Ana \u0441\u043E', '\u03A1\u0391\u039D \u03A1', '\uFF21na', '\u{1D400}na'])('%s is marked, for its letters are not what they look like', (text) => {
+  test.each([
+    'H\u0435nderson',
+    'Банк Ltd',
+    '\u0441\u043E\u0441\u043E',
+    'Ana \u0441\u043E',
+    '\u03A1\u0391\u039D \u03A1',
+    '\uFF21na',
+    '\u{1D400}na',
+  ])('%s is marked, for its letters are not what they look like', (text) => {
     expect(hasMixedLetters(text)).toBe(true)
     expect(showText(text)).toMatch(/ ⚠$/)
   })
 
-  test.each(['Henderson', 'Ñandú 42', 'Пётр', 'Ελλάδα', '東京 タワー とうきょう', '한국', '1.000', ''])('%s is not marked', (text) => {
-    expect(hasMixedLetters(text)).toBe(false)
-  })
+  test.each(['Henderson', 'Ñandú 42', 'Пётр', 'Ελλάδα', '東京 タワー とうきょう', '한국', '1.000', ''])(
+    '%s is not marked',
+    (text) => {
+      expect(hasMixedLetters(text)).toBe(false)
+    },
+  )
 
   test('holds nothing hidden, whatever it was', () => {
-    const nasty = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('\u202E', '\u200D', '\n', '\u0301', 'a', '⚠', '\uFE0F', 'א', '❤', '\ud800', ' ') }))
+    const nasty = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('\u202E', '\u200D', '\n', '\u0301', 'a', '⚠', '\uFE0F', 'א', '❤', '\ud800', ' ') }),
+    )
     fc.assert(
       fc.property(nasty, (text) => {
-        const shown = showText(text).replace(/^\u2068(.*)\u2069( ⚠)?$/su, '$1').replace(/ ⚠$/, '')
+        const shown = showText(text)
+          .replace(/^\u2068(.*)\u2069( ⚠)?$/su, '$1')
+          .replace(/ ⚠$/, '')
         const withoutPictures = shown.replace(/\p{RGI_Emoji}/gv, '')
         expect(withoutPictures).not.toMatch(/[\p{Default_Ignorable_Code_Point}\p{C}\p{Zl}\p{Zp}]/u)
         expect(withoutPictures.replaceAll(' ⏎', '').replace(/^⏎/, '')).not.toMatch(new RegExp(`[${ownGlyphs}]`, 'u'))

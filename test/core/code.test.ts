@@ -41,10 +41,15 @@ describe('a code', () => {
 describe('a ULID', () => {
   test('sorts by its time and is valid', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2 ** 48 - 2 }), fc.uint8Array({ minLength: 16, maxLength: 16 }), fc.uint8Array({ minLength: 16, maxLength: 16 }), (timeMs, a, b) => {
-        expect(isUlid(ulidFrom(timeMs, a))).toBe(true)
-        expect(ulidFrom(timeMs, a) < ulidFrom(timeMs + 1, b)).toBe(true)
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 2 ** 48 - 2 }),
+        fc.uint8Array({ minLength: 16, maxLength: 16 }),
+        fc.uint8Array({ minLength: 16, maxLength: 16 }),
+        (timeMs, a, b) => {
+          expect(isUlid(ulidFrom(timeMs, a))).toBe(true)
+          expect(ulidFrom(timeMs, a) < ulidFrom(timeMs + 1, b)).toBe(true)
+        },
+      ),
     )
   })
 

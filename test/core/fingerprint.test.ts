@@ -20,7 +20,9 @@ const reference = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   const units = (key: string): number[] => Array.from({ length: key.length }, (_, at) => key.charCodeAt(at))
-  members.sort(([a], [b]) => units(a).findIndex((unit, at) => unit !== units(b)[at]) === -1 ? a.length - b.length : compareFrom(units(a), units(b)))
+  members.sort(([a], [b]) =>
+    units(a).findIndex((unit, at) => unit !== units(b)[at]) === -1 ? a.length - b.length : compareFrom(units(a), units(b)),
+  )
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${reference(member)}`).join()}}`
 }
 const compareFrom = (a: number[], b: number[]): number => {
@@ -38,18 +40,47 @@ const acceptable = fc.letrec<{ value: unknown }>((tie) => ({
     fc.constant(null),
     fc.constantFrom('1', 1, '1.0', '\u00e9', 'e\u0301', '', 0, '0', 'null', 'true'),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 3 }), fc.constantFrom('1', '10', '2', '\u00e9', 'e\u0301', '\ufb33', '😂')), tie('value'), { maxKeys: 5 }).filter((record) => !Object.hasOwn(record, '__proto__')),
+    fc
+      .dictionary(
+        fc.oneof(
+          fc.string({ unit: 'grapheme', maxLength: 3 }),
+          fc.constantFrom('1', '10', '2', '\u00e9', 'e\u0301', '\ufb33', '😂'),
+        ),
+        tie('value'),
+        { maxKeys: 5 },
+      )
+      .filter((record) => !Object.hasOwn(record, '__proto__')),
   ),
 })).value
 
 describe('the canonical spelling', () => {
   test.each([
-    ['members are sorted by UTF-16 units, not by code points or by a language', '{"\\u20ac":"Euro","\\r":"CR","\\ufb33":"Dalet","1":"One","\\ud83d\\ude00":"Smile","\\u0080":"Control","\\u00f6":"o"}', '{"\\r":"CR","1":"One","\u0080":"Control","ö":"o","€":"Euro","😀":"Smile","\ufb33":"Dalet"}'],
-    ['accents sort by number too', '{"peach":1,"p\\u00e9ch\\u00e9":2,"p\\u00eache":3,"sin":4}', '{"peach":1,"p\u00e9ch\u00e9":2,"p\u00eache":3,"sin":4}'],
-    ['keys that look like numbers are keys', '{"1":{"f":{"f":"hi","F":5},"\\n":56.0},"10":{},"":"empty","a":{},"111":[{}],"A":{}}', '{"":"empty","1":{"\\n":56,"f":{"F":5,"f":"hi"}},"10":{},"111":[{}],"A":{},"a":{}}'],
-    ['only what must be escaped is', '"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/"', '"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'],
+    [
+      'members are sorted by UTF-16 units, not by code points or by a language',
+      '{"\\u20ac":"Euro","\\r":"CR","\\ufb33":"Dalet","1":"One","\\ud83d\\ude00":"Smile","\\u0080":"Control","\\u00f6":"o"}',
+      '{"\\r":"CR","1":"One","\u0080":"Control","ö":"o","€":"Euro","😀":"Smile","\ufb33":"Dalet"}',
+    ],
+    [
+      'accents sort by number too',
+      '{"peach":1,"p\\u00e9ch\\u00e9":2,"p\\u00eache":3,"sin":4}',
+      '{"peach":1,"p\u00e9ch\u00e9":2,"p\u00eache":3,"sin":4}',
+    ],
+    [
+      'keys that look like numbers are keys',
+      '{"1":{"f":{"f":"hi","F":5},"\\n":56.0},"10":{},"":"empty","a":{},"111":[{}],"A":{}}',
+      '{"":"empty","1":{"\\n":56,"f":{"F":5,"f":"hi"}},"10":{},"111":[{}],"A":{},"a":{}}',
+    ],
+    [
+      'only what must be escaped is',
+      '"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/"',
+      '"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"',
+    ],
     ['lists keep their order', '[56,{"d":true,"10":null,"1":[]}]', '[56,{"1":[],"10":null,"d":true}]'],
-    ['numbers are spelt as ECMAScript spells them', '[333333333.33333329,4.50,2e-3,0.000000000000000000000000001,1e0]', '[333333333.3333333,4.5,0.002,1e-27,1]'],
+    [
+      'numbers are spelt as ECMAScript spells them',
+      '[333333333.33333329,4.50,2e-3,0.000000000000000000000000001,1e0]',
+      '[333333333.3333333,4.5,0.002,1e-27,1]',
+    ],
   ])('%s', (_name, input, output) => {
     expect(canonical(JSON.parse(input))).toBe(output)
     expect(canonicalize(JSON.parse(input))).toBe(output)
@@ -83,7 +114,9 @@ describe('the canonical spelling', () => {
     const number = Buffer.from(bits, 'hex').readDoubleBE()
     expect(canonicalize(number)).toBe(spelling)
     const exact = !Number.isInteger(number) || Number.isSafeInteger(number)
-    expect(canonicalOf(number)).toEqual(exact ? { ok: true, canonical: spelling } : { ok: false, problem: expect.stringContaining('beyond 2^53') })
+    expect(canonicalOf(number)).toEqual(
+      exact ? { ok: true, canonical: spelling } : { ok: false, problem: expect.stringContaining('beyond 2^53') },
+    )
   })
 
   test('two implementations agree, and reading it back gives the value', () => {
@@ -225,7 +258,8 @@ describe('a preview digest', () => {
   })
 
   test('tells numbers apart that JSON would write alike', () => {
-    const of = (number: number): string => previewDigestOf({ fields: [{ key: 'n', label: 'N', value: { kind: 'number', number } }] })
+    const of = (number: number): string =>
+      previewDigestOf({ fields: [{ key: 'n', label: 'N', value: { kind: 'number', number } }] })
     expect(new Set([Number.NaN, Number.POSITIVE_INFINITY, 0, -0].map(of)).size).toBe(4)
   })
 })

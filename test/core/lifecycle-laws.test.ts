@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../src/core/decision.ts'
-import { lifecycle, transition, type EventName, type LifecycleEvent } from '../../src/core/lifecycle.ts'
+import { type EventName, type LifecycleEvent, lifecycle, transition } from '../../src/core/lifecycle.ts'
 import { isSettled, type Proposal, type StateName } from '../../src/core/proposal.ts'
 import { aDecision, aProposal, minutes, moved, someTimeMs } from '../support/proposals.ts'
 
@@ -18,7 +18,17 @@ const atItsBest = (proposal: Proposal): { readonly [E in EventName]: Extract<Lif
     show: { name: 'show' },
     undeliverable: { name: 'undeliverable' },
     withhold: { name: 'withhold' },
-    approve: { name: 'approve', decision: decidedBy('beto'), permitted: true, firstPermitted: true, cardRevision, fingerprint, previewDigest, executeWithinMs: minutes(30), holdMs: 0 },
+    approve: {
+      name: 'approve',
+      decision: decidedBy('beto'),
+      permitted: true,
+      firstPermitted: true,
+      cardRevision,
+      fingerprint,
+      previewDigest,
+      executeWithinMs: minutes(30),
+      holdMs: 0,
+    },
     reject: { name: 'reject', decision: decidedBy('beto'), permitted: true },
     discard: { name: 'discard', reason: 'withdrawn' },
     expire: { name: 'expire' },
@@ -39,7 +49,11 @@ const atItsBest = (proposal: Proposal): { readonly [E in EventName]: Extract<Lif
 }
 
 const all = (proposal: Proposal): readonly LifecycleEvent[] => Object.values(atItsBest(proposal))
-const possible = (proposal: Proposal, nowMs: number): readonly string[] => all(proposal).filter((event) => transition(proposal, event, nowMs).kind === 'moved').map(({ name }) => name).sort()
+const possible = (proposal: Proposal, nowMs: number): readonly string[] =>
+  all(proposal)
+    .filter((event) => transition(proposal, event, nowMs).kind === 'moved')
+    .map(({ name }) => name)
+    .sort()
 const told = (proposal: Proposal, event: LifecycleEvent, nowMs = later): string => {
   const result = transition(proposal, event, nowMs)
   return result.kind === 'moved' ? result.proposal.state.name : result.because
@@ -53,19 +67,35 @@ describe('law 1: nothing runs without a person', () => {
   test('without an approval no event, in any order, leads to a call', () => {
     const reached = new Set<StateName>(['draft'])
     for (const from of reached) {
-      for (const [event, { to }] of Object.entries(lifecycle[from])) if (event !== 'approve') for (const target of to) reached.add(target)
+      for (const [event, { to }] of Object.entries(lifecycle[from]))
+        if (event !== 'approve') for (const target of to) reached.add(target)
     }
-    expect([...reached].sort()).toEqual(['changed', 'discarded', 'draft', 'edited', 'expired', 'pending', 'rejected', 'superseded'])
+    expect([...reached].sort()).toEqual([
+      'changed',
+      'discarded',
+      'draft',
+      'edited',
+      'expired',
+      'pending',
+      'rejected',
+      'superseded',
+    ])
   })
 
   test('only a claim of an approved one, and a repeated call in doubt, begin to execute', () => {
-    const begins = names.flatMap((from) => Object.entries(lifecycle[from]).flatMap(([event, { to }]) => (to.includes('executing') && from !== 'executing' ? [`${from} ${event}`] : [])))
+    const begins = names.flatMap((from) =>
+      Object.entries(lifecycle[from]).flatMap(([event, { to }]) =>
+        to.includes('executing') && from !== 'executing' ? [`${from} ${event}`] : [],
+      ),
+    )
     expect(begins).toEqual(['approved claim', 'in_doubt retry'])
   })
 
   test('a timer only closes, or gives back what was approved', () => {
     const timers = ['expire', 'go_stale', 'release', 'doubt'] as const
-    const leadTo = names.flatMap((from) => timers.flatMap((event) => (lifecycle[from][event]?.to ?? []).map((to) => `${from} ${event} ${to}`)))
+    const leadTo = names.flatMap((from) =>
+      timers.flatMap((event) => (lifecycle[from][event]?.to ?? []).map((to) => `${from} ${event} ${to}`)),
+    )
     expect(leadTo).toEqual([
       'draft expire expired',
       'pending expire expired',
@@ -78,21 +108,27 @@ describe('law 1: nothing runs without a person', () => {
 
   test('a draft, which nobody saw, cannot be decided', () => {
     const draft = aProposal({ state: 'draft' })
-    expect([told(draft, atItsBest(draft).approve), told(draft, atItsBest(draft).reject)]).toEqual(['no such move', 'no such move'])
+    expect([told(draft, atItsBest(draft).approve), told(draft, atItsBest(draft).reject)]).toEqual([
+      'no such move',
+      'no such move',
+    ])
   })
 })
 
 describe('law 2: at its deadline a proposal only expires', () => {
-  test.each(['pending', 'awaiting_second'] as const)('%s: a millisecond before everything is open but expiry, from then on nothing else is', (state) => {
-    const proposal = aProposal({ state })
-    const { expiresAtMs } = proposal.state
-    const before = possible(proposal, expiresAtMs - 1)
-    expect(before).toEqual(expect.arrayContaining(['approve', 'change', 'edit', 'reject']))
-    expect(before).not.toContain('expire')
-    const undone = ['expire']
-    expect(possible(proposal, expiresAtMs)).toEqual(undone)
-    expect(possible(proposal, expiresAtMs + minutes(1_000))).toEqual(undone)
-  })
+  test.each(['pending', 'awaiting_second'] as const)(
+    '%s: a millisecond before everything is open but expiry, from then on nothing else is',
+    (state) => {
+      const proposal = aProposal({ state })
+      const { expiresAtMs } = proposal.state
+      const before = possible(proposal, expiresAtMs - 1)
+      expect(before).toEqual(expect.arrayContaining(['approve', 'change', 'edit', 'reject']))
+      expect(before).not.toContain('expire')
+      const undone = ['expire']
+      expect(possible(proposal, expiresAtMs)).toEqual(undone)
+      expect(possible(proposal, expiresAtMs + minutes(1_000))).toEqual(undone)
+    },
+  )
 
   test('the time runs from the showing that was accepted', () => {
     const draft = aProposal({ state: 'draft', ttlMs: minutes(30) })
@@ -108,7 +144,9 @@ describe('law 2: at its deadline a proposal only expires', () => {
     const withheld = transition(pending, { name: 'withhold' }, expiresAtMs - minutes(20))
     expect(withheld).toMatchObject({ kind: 'moved', proposal: { state: { name: 'draft', expiresAtMs } } })
     if (withheld.kind !== 'moved') return
-    expect(transition(withheld.proposal, { name: 'show' }, expiresAtMs - minutes(10))).toMatchObject({ proposal: { state: { name: 'pending', expiresAtMs } } })
+    expect(transition(withheld.proposal, { name: 'show' }, expiresAtMs - minutes(10))).toMatchObject({
+      proposal: { state: { name: 'pending', expiresAtMs } },
+    })
     expect(told(withheld.proposal, { name: 'expire' }, expiresAtMs)).toBe('expired')
   })
 
@@ -121,15 +159,20 @@ describe('law 2: at its deadline a proposal only expires', () => {
 })
 
 describe('law 3: the first decision wins', () => {
-  test.each(names.filter((name) => name !== 'pending' && name !== 'awaiting_second'))('an approval of one that is %s changes nothing', (state) => {
-    const proposal = aProposal({ state })
-    expect(transition(proposal, atItsBest(proposal).approve, later)).toEqual({ kind: 'refused', because: 'no such move' })
-  })
+  test.each(names.filter((name) => name !== 'pending' && name !== 'awaiting_second'))(
+    'an approval of one that is %s changes nothing',
+    (state) => {
+      const proposal = aProposal({ state })
+      expect(transition(proposal, atItsBest(proposal).approve, later)).toEqual({ kind: 'refused', because: 'no such move' })
+    },
+  )
 
   test('a refusal halts what is approved, and comes too late from the claim on', () => {
     const refuse = (proposal: Proposal): string => told(proposal, atItsBest(proposal).reject)
     expect(refuse(aProposal({ state: 'approved' }))).toBe('halted')
-    expect([executing, sent, aProposal({ state: 'in_doubt' }), aProposal({ state: 'succeeded' })].map(refuse)).toEqual(Array(4).fill('no such move'))
+    expect([executing, sent, aProposal({ state: 'in_doubt' }), aProposal({ state: 'succeeded' })].map(refuse)).toEqual(
+      Array(4).fill('no such move'),
+    )
   })
 
   test('a hold keeps the claim back, and a claim does not bring it again', () => {
@@ -144,10 +187,12 @@ describe('law 3: the first decision wins', () => {
 
 describe('law 4: after the marker nothing is undone without proof', () => {
   test('a call that was marked ends as succeeded, failed or in doubt, and never goes back', () => {
-    const ways = all(sent).filter(({ name }) => name !== 'send').flatMap((event) => {
-      const result = transition(sent, event, later)
-      return result.kind === 'moved' ? [`${event.name} ${result.proposal.state.name}`] : []
-    })
+    const ways = all(sent)
+      .filter(({ name }) => name !== 'send')
+      .flatMap((event) => {
+        const result = transition(sent, event, later)
+        return result.kind === 'moved' ? [`${event.name} ${result.proposal.state.name}`] : []
+      })
     expect(ways.sort()).toEqual(['doubt in_doubt', 'fail failed', 'succeed succeeded'])
   })
 
@@ -164,7 +209,15 @@ describe('law 4: after the marker nothing is undone without proof', () => {
 
 describe('law 5: what is in doubt runs again only where that cannot do harm', () => {
   const doubted = (over: Partial<Proposal> = {}): Proposal =>
-    aProposal({ ...over, state: { ...aProposal({ state: 'in_doubt' }).state, firstSentAtMs: later, retryAtMs: later + 5_000, quarantineUntilMs: later + minutes(1) } })
+    aProposal({
+      ...over,
+      state: {
+        ...aProposal({ state: 'in_doubt' }).state,
+        firstSentAtMs: later,
+        retryAtMs: later + 5_000,
+        quarantineUntilMs: later + minutes(1),
+      },
+    })
   const retry = atItsBest(doubted()).retry
 
   test('with a key, at its time, within four fifths of the key’s life', () => {
@@ -182,7 +235,13 @@ describe('law 5: what is in doubt runs again only where that cannot do harm', ()
 
   test('the repeated call is marked from its first moment', () => {
     const result = transition(doubted(), retry, later + 5_000)
-    expect(result.kind === 'moved' && result.proposal.state).toMatchObject({ name: 'executing', doubted: true, firstSentAtMs: later, sent: { atMs: later + 5_000, fence: 2 }, fence: 2 })
+    expect(result.kind === 'moved' && result.proposal.state).toMatchObject({
+      name: 'executing',
+      doubted: true,
+      firstSentAtMs: later,
+      sent: { atMs: later + 5_000, fence: 2 },
+      fence: 2,
+    })
   })
 
   test('a refusal of a repeated call proves nothing about the first', () => {
@@ -200,11 +259,15 @@ describe('law 5: what is in doubt runs again only where that cannot do harm', ()
 })
 
 describe('law 6: a worker that lost its lease settles nothing', () => {
-  test.each(['release', 'change', 'send', 'succeed', 'fail', 'doubt'] as const)('%s with another fence is refused while the lease lives', (name) => {
-    for (const proposal of [executing, sent]) {
-      for (const fence of [0, 2]) expect(transition(proposal, { ...atItsBest(proposal)[name], fence }, later).kind).toBe('refused')
-    }
-  })
+  test.each(['release', 'change', 'send', 'succeed', 'fail', 'doubt'] as const)(
+    '%s with another fence is refused while the lease lives',
+    (name) => {
+      for (const proposal of [executing, sent]) {
+        for (const fence of [0, 2])
+          expect(transition(proposal, { ...atItsBest(proposal)[name], fence }, later).kind).toBe('refused')
+      }
+    },
+  )
 
   test('when the lease is over anyone may release or doubt it, and its worker may no longer send', () => {
     const over = executing.state.leaseUntilMs
@@ -244,7 +307,9 @@ describe('law 8: authority counts at the decision and again at the claim', () =>
     for (const state of ['pending', 'awaiting_second'] as const) {
       const proposal = aProposal({ state })
       const { approve, reject } = atItsBest(proposal)
-      expect([told(proposal, { ...approve, permitted: false }), told(proposal, { ...reject, permitted: false })]).toEqual(Array(2).fill('by a permitted person'))
+      expect([told(proposal, { ...approve, permitted: false }), told(proposal, { ...reject, permitted: false })]).toEqual(
+        Array(2).fill('by a permitted person'),
+      )
     }
     const approved = aProposal({ state: 'approved' })
     expect(told(approved, { ...atItsBest(approved).reject, permitted: false })).toBe('by a permitted person')
@@ -258,18 +323,24 @@ describe('law 8: authority counts at the decision and again at the claim', () =>
 
 describe('law 9: two approvals are two persons', () => {
   const pending = aProposal({ approvers: supervisors })
-  const waiting = aProposal({ approvers: supervisors, state: { ...aProposal({ state: 'awaiting_second' }).state, first: decidedBy('beto') } })
+  const waiting = aProposal({
+    approvers: supervisors,
+    state: { ...aProposal({ state: 'awaiting_second' }).state, first: decidedBy('beto') },
+  })
   const { approve } = atItsBest(waiting)
 
   test('the first waits for a second, who is another person and still beside a permitted first', () => {
     expect(told(pending, { ...approve, decision: decidedBy('beto') })).toBe('awaiting_second')
     expect(told(waiting, { ...approve, decision: decidedBy('beto') })).toBe('by another person than the first')
-    expect(told(waiting, { ...approve, decision: decidedBy('carla'), firstPermitted: false })).toBe('the first is still permitted')
+    expect(told(waiting, { ...approve, decision: decidedBy('carla'), firstPermitted: false })).toBe(
+      'the first is still permitted',
+    )
     expect(told(waiting, { ...approve, decision: decidedBy('carla') })).toBe('approved')
   })
 
   test('never the requester', () => {
-    for (const proposal of [pending, waiting]) expect(told(proposal, { ...approve, decision: decidedBy('ana') })).toBe('not by the requester where a second is asked')
+    for (const proposal of [pending, waiting])
+      expect(told(proposal, { ...approve, decision: decidedBy('ana') })).toBe('not by the requester where a second is asked')
   })
 })
 
@@ -286,9 +357,11 @@ describe('a decision is on what was shown', () => {
 
 describe('the end is the end', () => {
   test.each(names.filter((name) => isSettled(aProposal({ state: name }).state)))('nothing moves one that is %s', (state) => {
-    fc.assert(fc.property(fc.integer({ min: -minutes(10_000), max: minutes(10_000) }), (ms) => {
-      expect(possible(aProposal({ state }), someTimeMs + ms)).toEqual([])
-    }))
+    fc.assert(
+      fc.property(fc.integer({ min: -minutes(10_000), max: minutes(10_000) }), (ms) => {
+        expect(possible(aProposal({ state }), someTimeMs + ms)).toEqual([])
+      }),
+    )
   })
 
   test('a move raises the revision by one and leaves the frozen part alone', () => {

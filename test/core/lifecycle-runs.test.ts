@@ -1,8 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isSettled } from '../../src/core/proposal.ts'
-import { aSetting, beginning, happenings, twoOfRole, requesterAlone, type Durations, type Happening, type World } from '../support/lifecycle-model.ts'
 import { arrows } from '../support/lifecycle-cells.ts'
+import {
+  aSetting,
+  beginning,
+  type Durations,
+  type Happening,
+  happenings,
+  requesterAlone,
+  twoOfRole,
+  type World,
+} from '../support/lifecycle-model.ts'
 import { minutes } from '../support/proposals.ts'
 
 /** The durations of a real day, and times that pass between a blink and a night. */
@@ -19,14 +28,32 @@ const real: Durations = {
 }
 
 const settings = (['none', 'key'] as const).flatMap((idempotency) =>
-  [requesterAlone, twoOfRole].map((approvers) => happenings(aSetting({ idempotency, approvers, durations: real })).map((happening) => ({ happening, approvers, idempotency }))),
+  [requesterAlone, twoOfRole].map((approvers) =>
+    happenings(aSetting({ idempotency, approvers, durations: real })).map((happening) => ({ happening, approvers, idempotency })),
+  ),
 )
 
-const called = ['the channel accepts the card', 'ana approves {}', 'beto approves {}', 'carla approves {}', '5000 ms pass', 'worker 0 claims it', 'worker 0 marks its call', 'worker 0 calls']
+const called = [
+  'the channel accepts the card',
+  'ana approves {}',
+  'beto approves {}',
+  'carla approves {}',
+  '5000 ms pass',
+  'worker 0 claims it',
+  'worker 0 marks its call',
+  'worker 0 calls',
+]
 
 /** How runs begin, cut off anywhere: without it few would live long enough for a call that is late, lost or made twice. */
 const roads = [
-  [...called, 'worker 0 waits no longer', 'worker 0 records its doubt', '5000 ms pass', 'worker 0 runs it again', 'worker 0 calls'],
+  [
+    ...called,
+    'worker 0 waits no longer',
+    'worker 0 records its doubt',
+    '5000 ms pass',
+    'worker 0 runs it again',
+    'worker 0 calls',
+  ],
   [...called, 'call 0 on its way takes effect and is answered', 'worker 0 records the success'],
 ]
 
@@ -40,7 +67,12 @@ describe('in twenty thousand random lives', () => {
       gone.set(arrow, (gone.get(arrow) ?? 0) + 1)
       return after
     }
-    const lives = fc.tuple(fc.nat({ max: settings.length - 1 }), fc.constantFrom(...roads), fc.nat({ max: 14 }), fc.array(fc.nat({ max: 9_973 }), { maxLength: 60, size: 'max' }))
+    const lives = fc.tuple(
+      fc.nat({ max: settings.length - 1 }),
+      fc.constantFrom(...roads),
+      fc.nat({ max: 14 }),
+      fc.array(fc.nat({ max: 9_973 }), { maxLength: 60, size: 'max' }),
+    )
     fc.assert(
       fc.property(lives, ([which, road, headStart, choices]) => {
         const can = settings[which] ?? []

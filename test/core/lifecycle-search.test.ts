@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { GuardName } from '../../src/core/lifecycle.ts'
 import { arrows, cells } from '../support/lifecycle-cells.ts'
 import type { Law } from '../support/lifecycle-judge.ts'
-import { aSetting, inTicks, kept, twoOfRole, without, type Setting } from '../support/lifecycle-model.ts'
+import { aSetting, inTicks, kept, type Setting, twoOfRole, without } from '../support/lifecycle-model.ts'
 import { explore } from '../support/lifecycle-search.ts'
 
 const tick = inTicks.lease
@@ -37,23 +37,53 @@ describe('in every world that can come to be', () => {
 })
 
 describe('without one of its guards', () => {
-  const uses = cells.flatMap(({ state, event, guards }) => guards.map((guard): readonly [string, string, GuardName] => [state, event, guard]))
+  const uses = cells.flatMap(({ state, event, guards }) =>
+    guards.map((guard): readonly [string, string, GuardName] => [state, event, guard]),
+  )
 
   test.each(uses)('%s may %s, but not %s: a law breaks', (state, event, guard) => {
-    const broken = (setting: Setting): ReturnType<typeof explore>['broken'] => explore({ ...setting, rules: without(guard, { state, event }) }).broken
-    expect(broken(strict) ?? broken({ ...strict, idempotency: 'none' }) ?? broken({ ...strict, durations: inTicks })).toEqual({ law: expect.any(String), trace: expect.any(Array) })
+    const broken = (setting: Setting): ReturnType<typeof explore>['broken'] =>
+      explore({ ...setting, rules: without(guard, { state, event }) }).broken
+    expect(broken(strict) ?? broken({ ...strict, idempotency: 'none' }) ?? broken({ ...strict, durations: inTicks })).toEqual({
+      law: expect.any(String),
+      trace: expect.any(Array),
+    })
   })
 })
 
 describe('the table relies on the code around it', () => {
   test.each<[string, Partial<Setting>, Law]>([
-    ['that compares the revision when it writes', { slowWriter: true, promises: { ...kept, comparesRevision: false } }, 'succeeded means done, and every other end means not done'],
-    ['that looks at its lease right before the call', { promises: { ...kept, looksAtLease: false } }, 'succeeded means done, and every other end means not done'],
-    ['that looks at it before a repeated call too', { idempotency: 'key', promises: { ...kept, looksAtLeaseAgain: false } }, 'succeeded means done, and every other end means not done'],
-    ['that commits the marker before the first byte', { promises: { ...kept, marksBeforeCall: false } }, 'succeeded means done, and every other end means not done'],
-    ['that ends a call within the quarantine', { promises: { ...kept, endsCalls: false } }, 'succeeded means done, and every other end means not done'],
+    [
+      'that compares the revision when it writes',
+      { slowWriter: true, promises: { ...kept, comparesRevision: false } },
+      'succeeded means done, and every other end means not done',
+    ],
+    [
+      'that looks at its lease right before the call',
+      { promises: { ...kept, looksAtLease: false } },
+      'succeeded means done, and every other end means not done',
+    ],
+    [
+      'that looks at it before a repeated call too',
+      { idempotency: 'key', promises: { ...kept, looksAtLeaseAgain: false } },
+      'succeeded means done, and every other end means not done',
+    ],
+    [
+      'that commits the marker before the first byte',
+      { promises: { ...kept, marksBeforeCall: false } },
+      'succeeded means done, and every other end means not done',
+    ],
+    [
+      'that ends a call within the quarantine',
+      { promises: { ...kept, endsCalls: false } },
+      'succeeded means done, and every other end means not done',
+    ],
     // A retry is allowed for four fifths of the key's life: what is left must hold a lease and a call.
-    ['that asks for keys which outlive four retries’ leases and calls', { idempotency: 'key', durations: { ...inTicks, lease: 2 * tick } }, 'one effect at most'],
+    [
+      'that asks for keys which outlive four retries’ leases and calls',
+      { idempotency: 'key', durations: { ...inTicks, lease: 2 * tick } },
+      'one effect at most',
+    ],
   ])('%s', (_name, over, law) => {
     expect(explore(aSetting(over)).broken).toEqual({ law, trace: expect.any(Array) })
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pressPayloadOf, readPress, type Press, type PressKey } from '../../src/core/press.ts'
+import { type Press, type PressKey, pressPayloadOf, readPress } from '../../src/core/press.ts'
 import { ulidOfBytes } from '../../src/core/ulid.ts'
 
 const key: PressKey = { id: 7, secret: Buffer.alloc(32, 'k') }
@@ -18,11 +18,17 @@ const anyScope = fc.record({ account: fc.string({ maxLength: 8 }), conversationK
 describe('a press payload', () => {
   test('comes back as it was, in at most 64 bytes of ASCII', () => {
     fc.assert(
-      fc.property(anyPress, anyScope, fc.nat({ max: 255 }), fc.uint8Array({ minLength: 16, maxLength: 32 }), (made, where, id, secret) => {
-        const text = pressPayloadOf(made, where, { id, secret })
-        expect(text).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
-        expect(readPress(text, where, [{ id, secret }])).toEqual(made)
-      }),
+      fc.property(
+        anyPress,
+        anyScope,
+        fc.nat({ max: 255 }),
+        fc.uint8Array({ minLength: 16, maxLength: 32 }),
+        (made, where, id, secret) => {
+          const text = pressPayloadOf(made, where, { id, secret })
+          expect(text).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+          expect(readPress(text, where, [{ id, secret }])).toEqual(made)
+        },
+      ),
     )
   })
 

@@ -10,14 +10,25 @@ import { DaleProcess, type ProcessSettings } from '../support/processes.ts'
 const timeout = 120_000
 
 describe('the whole house in one process, on its own database', () => {
-  it('AP-012 AP-013 B71 B85: killed and started again keeps its cards, decides them by press and by word, and runs each once', { timeout }, async () => {
+  it('AP-012 AP-013 B71 B85: killed and started again keeps its cards, decides them by press and by word, and runs each once', {
+    timeout,
+  }, async () => {
     await using cleanup = new AsyncDisposableStack()
     let aheadMs = 0
-    const server = cleanup.use(await botApiServer({ username: 'gestion_demo_bot', now: () => Math.floor((Date.now() + aheadMs) / 1000) }))
+    const server = cleanup.use(
+      await botApiServer({ username: 'gestion_demo_bot', now: () => Math.floor((Date.now() + aheadMs) / 1000) }),
+    )
     const ledger = cleanup.use(await ledgerServer())
     const folder = await mkdtemp(join(tmpdir(), 'dale-killed-'))
     cleanup.defer(() => rm(folder, { recursive: true, force: true }))
-    const settings: ProcessSettings = { gateway: true, workers: true, apiRoot: server.url, token: server.token, ledger: ledger.url, folder: join(folder, '.dale') }
+    const settings: ProcessSettings = {
+      gateway: true,
+      workers: true,
+      apiRoot: server.url,
+      token: server.token,
+      ledger: ledger.url,
+      folder: join(folder, '.dale'),
+    }
     const later = async (house: DaleProcess, byMs: number) => {
       aheadMs += byMs
       await house.moveClock(byMs)
@@ -48,16 +59,20 @@ describe('the whole house in one process, on its own database', () => {
     // The dead process's lease on the bot is over by then; until then nobody else polls.
     aheadMs += 31_000
     const second = cleanup.use(await DaleProcess.started({ ...settings, laterMs: 31_000 }))
-    await until(() => texts(ana).some((text) => text.startsWith('Hecho: ')) && texts(beto).some((text) => text.startsWith('Hecho: ')))
+    await until(
+      () => texts(ana).some((text) => text.startsWith('Hecho: ')) && texts(beto).some((text) => text.startsWith('Hecho: ')),
+    )
     await later(second, 120_000)
     await until(() => texts(carla).some((text) => text.startsWith('Hecho: ')))
     await second.drain()
-    expect(ledger.effects.map(({ cajas, action }) => [cajas, action]).toSorted()).toEqual([
+    expect(ledger.effects.map(({ cajas, action }) => [cajas, action]).toSorted(([a], [b]) => Number(a) - Number(b))).toEqual([
       [1, 'registrar'],
       [2, 'anotar'],
       [3, 'registrar'],
     ])
-    expect(ledger.requests.filter(({ point, cajas }) => point === 'arrived' && cajas === 3).map(({ fence }) => fence)).toEqual([1, 2])
+    expect(ledger.requests.filter(({ point, cajas }) => point === 'arrived' && cajas === 3).map(({ fence }) => fence)).toEqual([
+      1, 2,
+    ])
     expect(texts(carla).filter((text) => text.startsWith('Todavía no pude saber'))).toHaveLength(1)
     for (const person of people) expect(texts(person).filter((text) => text.startsWith('Hecho: '))).toHaveLength(1)
   })

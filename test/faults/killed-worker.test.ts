@@ -6,7 +6,7 @@ import { aDatabase, type TestDatabase } from '../support/database.ts'
 import { postgresStage } from '../support/house.ts'
 import { aTelegramHouse, type TelegramHouse } from '../support/house-telegram.ts'
 import { bookingAction, Ledger } from '../support/ledger.ts'
-import { type LedgerServer, ledgerServer, type Point } from '../support/ledger-server.ts'
+import { ledgerServer, type Point } from '../support/ledger-server.ts'
 import { DaleProcess, type ProcessSettings } from '../support/processes.ts'
 import { OwnRedis } from '../support/redis.ts'
 import { describeOn } from '../support/services.ts'
@@ -47,7 +47,15 @@ describeOn('redis-server', 'a worker that dies', () => {
       }),
     )
     while (!test.house.bell.isUp()) await setTimeout(10)
-    const settings: ProcessSettings = { gateway: false, workers: true, apiRoot: test.server.url, token: test.server.token, ledger: ledger.url, databaseUrl: database.url, redisUrl: redis.url }
+    const settings: ProcessSettings = {
+      gateway: false,
+      workers: true,
+      apiRoot: test.server.url,
+      token: test.server.token,
+      ledger: ledger.url,
+      databaseUrl: database.url,
+      redisUrl: redis.url,
+    }
     const worker = cleanup.use(await DaleProcess.started(settings))
     await Promise.all(plan.map(({ asks, cajas }) => test.phone(`p${cajas}`).says(asks)))
     const held = plan.map(({ cajas, point }) => ledger.hold(cajas, point))
@@ -56,7 +64,13 @@ describeOn('redis-server', 'a worker that dies', () => {
     await Promise.all(held)
     expect(nobody.calls).toEqual([])
     const closing = cleanup.move()
-    return { test, ledger, worker, another: () => DaleProcess.started(settings), [Symbol.asyncDispose]: () => closing.disposeAsync() }
+    return {
+      test,
+      ledger,
+      worker,
+      another: () => DaleProcess.started(settings),
+      [Symbol.asyncDispose]: () => closing.disposeAsync(),
+    }
   }
 
   /** Moves the clock on until every proposal is where it stays. */
@@ -66,13 +80,23 @@ describeOn('redis-server', 'a worker that dies', () => {
       for (let looks = 0; looks < 10; looks += 1) {
         await setTimeout(50)
         const proposals = await test.proposals()
-        if (proposals.every(({ state }) => state.name === 'succeeded' || (state.name === 'in_doubt' && state.retryAtMs === undefined))) return proposals
+        if (
+          proposals.every(
+            ({ state }) => state.name === 'succeeded' || (state.name === 'in_doubt' && state.retryAtMs === undefined),
+          )
+        )
+          return proposals
       }
     }
   }
 
-  const of = (proposals: readonly Proposal[], cajas: number) => proposals.find(({ canonicalArgs }) => canonicalArgs === `{"cajas":${cajas}}`)
-  const texts = (test: TelegramHouse, cajas: number) => test.phone(`p${cajas}`).sees().map(({ text }) => text)
+  const of = (proposals: readonly Proposal[], cajas: number) =>
+    proposals.find(({ canonicalArgs }) => canonicalArgs === `{"cajas":${cajas}}`)
+  const texts = (test: TelegramHouse, cajas: number) =>
+    test
+      .phone(`p${cajas}`)
+      .sees()
+      .map(({ text }) => text)
 
   const toldBy = async (test: TelegramHouse) => {
     while ((await test.stage.run('select 1 from dale.outbox where settled_at is null')).length > 0) {
@@ -81,7 +105,9 @@ describeOn('redis-server', 'a worker that dies', () => {
     }
   }
 
-  it('B71: before, during or after its call leaves one effect or a doubt, never two effects, and everybody is told', { timeout }, async () => {
+  it('B71: before, during or after its call leaves one effect or a doubt, never two effects, and everybody is told', {
+    timeout,
+  }, async () => {
     await using opened = await withCallsHeld()
     const { test, ledger, worker, another } = opened
     await worker.kill()
@@ -99,11 +125,15 @@ describeOn('redis-server', 'a worker that dies', () => {
       expect(new Set(calls.map(({ key }) => key)).size).toBe(1)
       expect(calls.map(({ fence }) => fence)).toEqual(point === 'preflight' ? [2] : action === 'registrar' ? [1, 2] : [1])
       expect(texts(test, cajas).filter((text) => text.startsWith('Hecho: '))).toHaveLength(known ? 1 : 0)
-      expect(texts(test, cajas).filter((text) => text.startsWith('Todavía no pude saber'))).toHaveLength(point === 'preflight' ? 0 : 1)
+      expect(texts(test, cajas).filter((text) => text.startsWith('Todavía no pude saber'))).toHaveLength(
+        point === 'preflight' ? 0 : 1,
+      )
     }
     // Nobody runs what may have happened and has no key; a person finds out.
     const inDoubt = of(proposals, 22)
-    expect(await attest(test.house, inDoubt?.id ?? '', { end: 'succeeded', by: 'carla', evidence: 'depot log 22' })).toMatchObject({ kind: 'settled' })
+    expect(
+      await attest(test.house, inDoubt?.id ?? '', { end: 'succeeded', by: 'carla', evidence: 'depot log 22' }),
+    ).toMatchObject({ kind: 'settled' })
     await toldBy(test)
     expect(texts(test, 22).at(-1)).toMatch(/^Hecho: /)
   })
@@ -124,10 +154,15 @@ describeOn('redis-server', 'a worker that dies', () => {
     await worker.drain()
     await toldBy(test)
     expect(ledger.requests.slice(callsBefore).filter(({ point }) => point === 'arrived' || point === 'preflight')).toEqual([])
-    expect((await test.proposals()).map(({ id, state, revision }) => [id, state.name, revision])).toEqual(proposals.map(({ id, state, revision }) => [id, state.name, revision]))
+    expect((await test.proposals()).map(({ id, state, revision }) => [id, state.name, revision])).toEqual(
+      proposals.map(({ id, state, revision }) => [id, state.name, revision]),
+    )
     for (const { cajas, action, point } of plan) {
       expect(ledger.effects.filter((effect) => effect.cajas === cajas).length).toBe(1)
-      expect([cajas, of(proposals, cajas)?.state.name]).toEqual([cajas, action === 'registrar' || point === 'preflight' ? 'succeeded' : 'in_doubt'])
+      expect([cajas, of(proposals, cajas)?.state.name]).toEqual([
+        cajas,
+        action === 'registrar' || point === 'preflight' ? 'succeeded' : 'in_doubt',
+      ])
     }
   })
 })

@@ -41,7 +41,13 @@ describeOn('postgres', 'two gateways on one database', () => {
   beforeEach(async () => {
     stage = await postgresStage(database)
     ledger = new Ledger()
-    const settings = { stage, ledger, actions: [bookingAction(ledger, { mode: 'naive' })], people: racers, start: { gateway: true, workers: false } }
+    const settings = {
+      stage,
+      ledger,
+      actions: [bookingAction(ledger, { mode: 'naive' })],
+      people: racers,
+      start: { gateway: true, workers: false },
+    }
     ;[one, other] = [await aHouse(settings), await aHouse(settings)]
     return async () => {
       await one[Symbol.asyncDispose]()
@@ -50,9 +56,11 @@ describeOn('postgres', 'two gateways on one database', () => {
     }
   })
 
-
   /** In eight lanes, one round after the other: a round's sides start together, but for a few steps of the database, as the seed says. */
-  const race = async (proposals: readonly Proposal[], sides: (proposal: Proposal) => readonly (() => Promise<unknown>)[]): Promise<void> => {
+  const race = async (
+    proposals: readonly Proposal[],
+    sides: (proposal: Proposal) => readonly (() => Promise<unknown>)[],
+  ): Promise<void> => {
     const random = seeded(20_261_129)
     const left = shuffled(proposals, random)
     const late = async (side: () => Promise<unknown>) => {
@@ -78,7 +86,9 @@ describeOn('postgres', 'two gateways on one database', () => {
       expect(state).toBe('approved')
       const first = finals[0] === 'carla approve'
       expect(finals).toEqual([first ? 'carla approve' : 'dario approve'])
-      expect(told).toEqual(first ? { carla: [said.received], dario: [said.approved] } : { carla: [said.approved], dario: [said.received] })
+      expect(told).toEqual(
+        first ? { carla: [said.received], dario: [said.approved] } : { carla: [said.approved], dario: [said.received] },
+      )
     }
     expect(new Set(ends.flatMap(({ finals }) => finals)).size).toBe(2)
   })
@@ -125,10 +135,15 @@ describeOn('postgres', 'two gateways on one database', () => {
     expect(await stage.run(`select 1 from dale.history where event = 'approve' and at >= $1`, [deadlineMs])).toEqual([])
   })
 
-  it('B104: let a claim or a refusal win: what was refused in time is not called, and what was begun is told so', { timeout }, async () => {
+  it('B104: let a claim or a refusal win: what was refused in time is not called, and what was begun is told so', {
+    timeout,
+  }, async () => {
     const proposals = await waitingProposals(stage, 'approved', rounds)
     const nowMs = await stage.store.now()
-    await race(proposals, (proposal) => [() => execute(one.house, proposal.id), () => takeIn(other.house, 'demo', [words('dario', proposal, 'no', nowMs)])])
+    await race(proposals, (proposal) => [
+      () => execute(one.house, proposal.id),
+      () => takeIn(other.house, 'demo', [words('dario', proposal, 'no', nowMs)]),
+    ])
     const ends = await raceEnds(stage, proposals)
     for (const { proposal, state, told } of ends) {
       expect(ledger.calls.filter((call) => call.proposal === proposal.id)).toHaveLength(state === 'halted' ? 0 : 1)
@@ -164,7 +179,13 @@ describeOn('postgres', 'two gateways on one database', () => {
 
   it('B70: call an action once, however many claim it', { timeout }, async () => {
     const proposals = await waitingProposals(stage, 'approved', rounds)
-    await race(proposals, ({ id }) => [one, other, one, other].map(({ house }) => () => execute(house, id)))
+    await race(proposals, ({ id }) =>
+      [one, other, one, other].map(
+        ({ house }) =>
+          () =>
+            execute(house, id),
+      ),
+    )
     for (const { state } of await raceEnds(stage, proposals)) expect(state).toBe('succeeded')
     expect(new Set(ledger.calls.map(({ proposal }) => proposal)).size).toBe(rounds)
     expect(ledger.calls).toHaveLength(rounds)
@@ -174,7 +195,10 @@ describeOn('postgres', 'two gateways on one database', () => {
     const proposals = await waitingProposals(stage, 'pending', 20)
     const nowMs = await stage.store.now()
     await race(proposals, (proposal) =>
-      Array.from({ length: 20 }, (_, n) => () => takeIn((n % 2 === 0 ? one : other).house, 'demo', [words('carla', proposal, 'sí', nowMs)])),
+      Array.from(
+        { length: 20 },
+        (_, n) => () => takeIn((n % 2 === 0 ? one : other).house, 'demo', [words('carla', proposal, 'sí', nowMs)]),
+      ),
     )
     for (const { finals, told } of await raceEnds(stage, proposals)) {
       expect(finals).toEqual(['carla approve'])

@@ -9,11 +9,14 @@ import { bookingAction, Ledger } from '../support/ledger.ts'
 
 const asks = 'registrá 3 cajas'
 
-const statesOf = async (test: Pick<PhonesHouse, 'proposals'>): Promise<readonly string[]> => (await test.proposals()).map(({ state }) => state.name)
+const statesOf = async (test: Pick<PhonesHouse, 'proposals'>): Promise<readonly string[]> =>
+  (await test.proposals()).map(({ state }) => state.name)
 
 /** Nobody else sweeps from now on: what is overdue stays as it is until somebody looks. */
 const withoutSweeper = async ({ stage }: PhonesHouse): Promise<void> => {
-  await stage.run(`insert into dale.lease (name, owner, until, fence) values ('sweep', 'nobody', 9e15, 1) on conflict (name) do update set owner = 'nobody', until = 9e15`)
+  await stage.run(
+    `insert into dale.lease (name, owner, until, fence) values ('sweep', 'nobody', 9e15, 1) on conflict (name) do update set owner = 'nobody', until = 9e15`,
+  )
 }
 
 /** Until every event was judged, without sweeping. */
@@ -126,7 +129,15 @@ describe('a yes', () => {
     await ana.says('sí')
     const [first, second] = await test.proposals()
     expect(await statesOf(test)).toEqual(['pending', 'pending'])
-    expect(ana.sees().at(-1)).toMatchObject({ kind: 'list', labels: [`Confirmar #${first?.code}`, `Cancelar #${first?.code}`, `Confirmar #${second?.code}`, `Cancelar #${second?.code}`] })
+    expect(ana.sees().at(-1)).toMatchObject({
+      kind: 'list',
+      labels: [
+        `Confirmar #${first?.code}`,
+        `Cancelar #${first?.code}`,
+        `Confirmar #${second?.code}`,
+        `Cancelar #${second?.code}`,
+      ],
+    })
     expect(test.turns).toHaveLength(2)
     await ana.presses(`Confirmar #${second?.code}`, { on: ana.sees().at(-1)?.id ?? '' })
     expect(await statesOf(test)).toEqual(['pending', 'succeeded'])
@@ -137,7 +148,12 @@ describe('a yes', () => {
     const ana = test.phone('ana')
     await ana.says(asks)
     await ana.says('sí')
-    expect(ana.sees().slice(-2).map(({ text }) => text)).toEqual(['Recibido, ya me ocupo.', 'Hecho: Registrar 3 cajas en el depósito\nQuedó registrado.'])
+    expect(
+      ana
+        .sees()
+        .slice(-2)
+        .map(({ text }) => text),
+    ).toEqual(['Recibido, ya me ocupo.', 'Hecho: Registrar 3 cajas en el depósito\nQuedó registrado.'])
   })
 
   it('AP-018: does not wait for an agent that thinks, and reaches none', async () => {
@@ -164,7 +180,9 @@ describe('a yes', () => {
   })
 
   it('AP-027 B68: to a card that never arrived goes to the agent', async () => {
-    await using test = await aPhonesHouse({ agent: scriptedAgent([{ when: asks, propose: { action: 'registrar', args: { cajas: 3 } } }], { otherwise: 'Entendido.' }) })
+    await using test = await aPhonesHouse({
+      agent: scriptedAgent([{ when: asks, propose: { action: 'registrar', args: { cajas: 3 } } }], { otherwise: 'Entendido.' }),
+    })
     const ana = test.phone('ana')
     test.fails({ kind: 'refuse', code: 'server_error', permanent: false, retryAfterMs: 600_000 })
     await ana.says(asks)
@@ -270,8 +288,18 @@ describe('a card', () => {
     while (test.turns.length < 2) await setImmediate()
     answer()
     await test.quiet()
-    expect(test.phone('ana').sees().map(({ kind }) => kind)).toEqual(['text', 'card'])
-    expect(test.phone('beto').sees().map(({ text }) => text)).toEqual(['Cada caja sale 10 pesos.'])
+    expect(
+      test
+        .phone('ana')
+        .sees()
+        .map(({ kind }) => kind),
+    ).toEqual(['text', 'card'])
+    expect(
+      test
+        .phone('beto')
+        .sees()
+        .map(({ text }) => text),
+    ).toEqual(['Cada caja sale 10 pesos.'])
   })
 
   it('AP-031: of each of two conversations can be told apart by whoever decides both', async () => {
@@ -286,12 +314,20 @@ describe('a card', () => {
     await test.phone('beto').says('registrá 5 cajas')
     const carla = test.phone('carla')
     const [first, second] = carla.sees()
-    expect([first?.text, second?.text]).toEqual([expect.stringContaining('Registrar 3 cajas'), expect.stringContaining('Registrar 5 cajas')])
+    expect([first?.text, second?.text]).toEqual([
+      expect.stringContaining('Registrar 3 cajas'),
+      expect.stringContaining('Registrar 5 cajas'),
+    ])
     expect(first?.code).not.toBe(second?.code)
     await carla.presses('Confirmar', { on: first?.id ?? '' })
     expect(ledger.effects).toMatchObject([{ args: { cajas: 3 } }])
     expect(test.phone('ana').sees().at(-1)?.text).toMatch(/^Hecho: Registrar 3 cajas/)
-    expect(test.phone('beto').sees().map(({ text }) => text)).toContainEqual(expect.stringMatching(/^Esto lo tiene que aprobar un colega/))
+    expect(
+      test
+        .phone('beto')
+        .sees()
+        .map(({ text }) => text),
+    ).toContainEqual(expect.stringMatching(/^Esto lo tiene que aprobar un colega/))
   })
 })
 
@@ -318,19 +354,27 @@ describe('the agent', () => {
     await ana.says('hacelo ya')
     expect(await statesOf(test)).toEqual(['pending'])
     expect(test.ledger.calls).toEqual([])
-    expect(test.counted.filter(({ what }) => what === 'proposal_refused').map(({ labels }) => labels.code)).toEqual(['unknown_action', 'invalid_args'])
+    expect(test.counted.filter(({ what }) => what === 'proposal_refused').map(({ labels }) => labels.code)).toEqual([
+      'unknown_action',
+      'invalid_args',
+    ])
     expect(await test.stage.run('select 1 from dale.decision')).toEqual([])
   })
 
   it('AP-034 B57: may claim what it wants: the card waits on, and says after it that it does', async () => {
     await using test = await aPhonesHouse({
-      agent: scriptedAgent([{ when: asks, propose: { action: 'registrar', args: { cajas: 3 } } }], { otherwise: 'Ya lo confirmé y quedó registrado.' }),
+      agent: scriptedAgent([{ when: asks, propose: { action: 'registrar', args: { cajas: 3 } } }], {
+        otherwise: 'Ya lo confirmé y quedó registrado.',
+      }),
     })
     const ana = test.phone('ana')
     await ana.says(asks)
     await ana.says('y, cómo va')
     expect(await statesOf(test)).toEqual(['pending'])
-    expect(ana.sees().slice(-2)).toMatchObject([{ text: 'Ya lo confirmé y quedó registrado.' }, { kind: 'card', labels: ['Confirmar', 'Cancelar'] }])
+    expect(ana.sees().slice(-2)).toMatchObject([
+      { text: 'Ya lo confirmé y quedó registrado.' },
+      { kind: 'card', labels: ['Confirmar', 'Cancelar'] },
+    ])
     expect(ana.sees().some(({ text }) => text.startsWith('Hecho'))).toBe(false)
     expect(test.ledger.calls).toEqual([])
   })

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { httpAction } from '../../src/actions/http.ts'
-import { attest } from '../../src/gateway/attest.ts'
 import type { Proposal } from '../../src/core/proposal.ts'
+import { attest } from '../../src/gateway/attest.ts'
 import { startActionServer } from '../support/action-server.ts'
 import { embeddedStage, type TestHouse, unfinished } from '../support/house.ts'
 import { aPhonesHouse, type PhonesHouse } from '../support/house-phones.ts'
@@ -22,7 +22,11 @@ const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await isSo())) await setImmediate()
 }
 
-const textsOf = (test: PhonesHouse, person = 'ana'): readonly string[] => test.phone(person).sees().map(({ text }) => text)
+const textsOf = (test: PhonesHouse, person = 'ana'): readonly string[] =>
+  test
+    .phone(person)
+    .sees()
+    .map(({ text }) => text)
 
 /** A house whose ledger treats calls so, with Ana's card waiting in it. */
 async function withCard(mode: LedgerMode) {
@@ -163,7 +167,12 @@ describe('an execution', () => {
 
   it('BQ-027 B81: that is answered with 200 and a failure is told as not done, once the action knows such answers', async () => {
     await using far = await startActionServer()
-    far.next({ kind: 'status', status: 200, body: '{"success":false,"error":"no stock"}', headers: { 'content-type': 'application/json' } })
+    far.next({
+      kind: 'status',
+      status: 200,
+      body: '{"success":false,"error":"no stock"}',
+      headers: { 'content-type': 'application/json' },
+    })
     const { preview } = bookingAction(new Ledger())
     const action = httpAction({
       name: 'registrar',
@@ -277,10 +286,11 @@ describe('what is in doubt', () => {
     expect(state.name).toBe('in_doubt')
     expect(ledger.calls).toHaveLength(1)
     expect(textsOf(test).filter((text) => text.startsWith('Todavía no pude saber'))).toHaveLength(1)
-    expect(await attest(test.house, id, { end: 'failed', by: 'carla', evidence: 'depot log 12' })).toMatchObject({ kind: 'settled' })
+    expect(await attest(test.house, id, { end: 'failed', by: 'carla', evidence: 'depot log 12' })).toMatchObject({
+      kind: 'settled',
+    })
     await test.quiet()
     expect(textsOf(test).at(-1)).toBe('Una persona lo revisó: esto no se hizo: Registrar 3 cajas en el depósito.')
     expect((await theOne(test)).state).toMatchObject({ name: 'failed', reason: 'attested' })
   })
 })
-

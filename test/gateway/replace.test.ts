@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aTelegramHouse } from '../support/house-telegram.ts'
 import { aPhonesHouse } from '../support/house-phones.ts'
+import { aTelegramHouse } from '../support/house-telegram.ts'
 import { bookingAction, Ledger } from '../support/ledger.ts'
 
 const asks = 'registrá 3 cajas'
@@ -17,8 +17,18 @@ describe('a newer card of the same wish', () => {
     await ana.says('registrá 5 cajas')
     expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['superseded', 'pending'])
     expect(ana.sees().find(({ id }) => id === old)).toMatchObject({ labels: [], text: expect.stringMatching(/^↻ Reemplazado/) })
-    await test.delivers({ callback_query: { id: '77', from: test.server.person('Ana').user, message: button, chat_instance: '-1', data: button?.reply_markup?.inline_keyboard[0]?.[0]?.callback_data } })
-    expect(test.server.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload).toMatchObject({ text: 'Una tarjeta más nueva reemplazó a esta.' })
+    await test.delivers({
+      callback_query: {
+        id: '77',
+        from: test.server.person('Ana').user,
+        message: button,
+        chat_instance: '-1',
+        data: button?.reply_markup?.inline_keyboard[0]?.[0]?.callback_data,
+      },
+    })
+    expect(test.server.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload).toMatchObject({
+      text: 'Una tarjeta más nueva reemplazó a esta.',
+    })
     expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['superseded', 'pending'])
     expect(ledger.calls).toEqual([])
   })

@@ -29,9 +29,18 @@ export function caseOf(id: string, world: World): readonly object[] {
 function translated(value: unknown, world: World): unknown {
   if (Array.isArray(value)) return value.map((one) => translated(one, world))
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, typeof one === 'number' && isDate(key) ? one - recordedNowS + world.nowS : translated(one, world)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [
+        key,
+        typeof one === 'number' && isDate(key) ? one - recordedNowS + world.nowS : translated(one, world),
+      ]),
+    )
   }
-  return typeof value === 'number' ? (idsOf(world).get(value) ?? value) : typeof value === 'string' ? (payloadsOf(world).get(value) ?? value) : value
+  return typeof value === 'number'
+    ? (idsOf(world).get(value) ?? value)
+    : typeof value === 'string'
+      ? (payloadsOf(world).get(value) ?? value)
+      : value
 }
 
 const isDate = (key: string): boolean => key === 'date' || key === 'edit_date'
@@ -48,6 +57,16 @@ const idsOf = ({ ana, beto, bot, group, cards: [first, second] }: World): Readon
 
 const payloadsOf = ({ payloads: [first, second] }: World): ReadonlyMap<string, string> =>
   new Map([
-    ...(first === undefined ? [] : ([['g:a:p_7Q2M', first.approve], ['g:r:p_7Q2M', first.reject]] as const)),
-    ...(second === undefined ? [] : ([['g:a:p_8R3N', second.approve], ['g:r:p_8R3N', second.reject]] as const)),
+    ...(first === undefined
+      ? []
+      : ([
+          ['g:a:p_7Q2M', first.approve],
+          ['g:r:p_7Q2M', first.reject],
+        ] as const)),
+    ...(second === undefined
+      ? []
+      : ([
+          ['g:a:p_8R3N', second.approve],
+          ['g:r:p_8R3N', second.reject],
+        ] as const)),
   ])

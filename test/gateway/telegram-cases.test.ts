@@ -3,9 +3,9 @@ import { scriptedAgent } from '../../src/agents/scripted.ts'
 import { conversationKeyOf } from '../../src/core/conversation.ts'
 import { pressPayloadOf } from '../../src/core/press.ts'
 import type { Proposal } from '../../src/core/proposal.ts'
+import { secretKey } from '../support/house.ts'
 import { aTelegramHouse, type TelegramHouse } from '../support/house-telegram.ts'
 import { bookingAction, Ledger } from '../support/ledger.ts'
-import { secretKey } from '../support/house.ts'
 import { caseOf } from './telegram-case.ts'
 
 const asks = 'registrá 3 cajas'
@@ -31,7 +31,11 @@ async function depotWithCard(test: TelegramHouse, about: { readonly forum?: bool
 const stateOf = async (test: TelegramHouse): Promise<string | undefined> => (await test.proposals())[0]?.state.name
 
 const payloadFor = ({ id, cardRevision, conversation }: Proposal, verdict: 'approve' | 'reject'): string =>
-  pressPayloadOf({ proposalId: id, cardRevision, verdict }, { account: 'demo', conversationKey: conversationKeyOf(conversation) }, { id: 0, secret: Buffer.from(secretKey, 'hex') })
+  pressPayloadOf(
+    { proposalId: id, cardRevision, verdict },
+    { account: 'demo', conversationKey: conversationKeyOf(conversation) },
+    { id: 0, secret: Buffer.from(secretKey, 'hex') },
+  )
 
 /** Plays the recorded update of a case as Telegram delivers it, with this world's ids in the place of the recorded ones. */
 async function plays(test: TelegramHouse, id: string, chat: number): Promise<void> {
@@ -88,7 +92,10 @@ describe('a tap', () => {
   it('TG-007: that is too old to be answered decides all the same', async () => {
     await using test = await aTelegramHouse()
     const { ana } = await anaWithCard(test)
-    test.server.fail('answerCallbackQuery', { refuse: 400, description: 'Bad Request: query is too old and response timeout expired or query ID is invalid' })
+    test.server.fail('answerCallbackQuery', {
+      refuse: 400,
+      description: 'Bad Request: query is too old and response timeout expired or query ID is invalid',
+    })
     expect(await ana.presses('Confirmar')).toBe('')
     expect(await stateOf(test)).toBe('succeeded')
     expect(test.server.updates.waiting).toEqual([])
@@ -131,7 +138,9 @@ describe('a tap', () => {
     await plays(test, 'TG-036', chat)
     expect(await stateOf(test)).toBe('pending')
     expect(test.ledger.calls).toEqual([])
-    expect(test.server.calls.find(({ method }) => method === 'answerCallbackQuery')?.payload).toMatchObject({ text: 'Eso ya no es válido acá.' })
+    expect(test.server.calls.find(({ method }) => method === 'answerCallbackQuery')?.payload).toMatchObject({
+      text: 'Eso ya no es válido acá.',
+    })
   })
 
   it('TG-048 B13: of whom the configuration lets decide counts, and a card that nobody answers runs nothing', async () => {
@@ -154,7 +163,10 @@ describe('a tap', () => {
     await test.quiet()
     expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['succeeded', 'expired'])
     expect(ledger.effects).toHaveLength(1)
-    expect(beto.sees().find(({ id }) => id === second?.id)).toMatchObject({ labels: [], text: expect.stringMatching(/^⌛ Venció/) })
+    expect(beto.sees().find(({ id }) => id === second?.id)).toMatchObject({
+      labels: [],
+      text: expect.stringMatching(/^⌛ Venció/),
+    })
   })
 })
 
@@ -163,15 +175,18 @@ describe('a text', () => {
     ['TG-018', 'B24', 'that was forwarded', 'forwarded'],
     ['TG-043', 'B28', 'under a photo', 'caption'],
     ['TG-045', 'B28', 'that was spoken', 'voice'],
-  ])('%s %s: %s decides nothing, is told which words do, and reaches the agent as what it is', async (id, _threat, _what, form) => {
-    await using test = await aTelegramHouse()
-    const { ana, chat } = await anaWithCard(test)
-    await plays(test, id, chat)
-    expect(await stateOf(test)).toBe('pending')
-    expect(test.turns.at(-1)?.messages).toMatchObject([{ form }])
-    expect(ana.sees().some(({ text }) => text.startsWith('Eso no puede confirmar nada. Escribí «dale» o «no».'))).toBe(true)
-    expect(test.ledger.calls).toEqual([])
-  })
+  ])(
+    '%s %s: %s decides nothing, is told which words do, and reaches the agent as what it is',
+    async (id, _threat, _what, form) => {
+      await using test = await aTelegramHouse()
+      const { ana, chat } = await anaWithCard(test)
+      await plays(test, id, chat)
+      expect(await stateOf(test)).toBe('pending')
+      expect(test.turns.at(-1)?.messages).toMatchObject([{ form }])
+      expect(ana.sees().some(({ text }) => text.startsWith('Eso no puede confirmar nada. Escribí «dale» o «no».'))).toBe(true)
+      expect(test.ledger.calls).toEqual([])
+    },
+  )
 
   it('TG-020 B26: that is edited into a phrase decides nothing, reaches no agent, and is told which words do', async () => {
     await using test = await aTelegramHouse()
@@ -213,7 +228,9 @@ describe('a text', () => {
     await plays(test, 'TG-024', group.id)
     expect(await stateOf(test)).toBe('succeeded')
     const sent = test.server.calls.filter(({ method }) => method === 'sendMessage')
-    expect(sent.every(({ payload }) => Number(payload.chat_id) === group.id && payload.message_thread_id === undefined)).toBe(true)
+    expect(sent.every(({ payload }) => Number(payload.chat_id) === group.id && payload.message_thread_id === undefined)).toBe(
+      true,
+    )
     expect(test.server.shown(group.id).at(-1)?.text).toMatch(/^Hecho: /)
   })
 
@@ -283,10 +300,15 @@ describe('what is sent', () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     test.ledger.next({ held })
     await ana.presses('Confirmar')
-    test.server.fail('sendMessage', { refuse: 429, description: 'Too Many Requests: retry after 34', parameters: { retry_after: 34 } })
+    test.server.fail('sendMessage', {
+      refuse: 429,
+      description: 'Too Many Requests: retry after 34',
+      parameters: { retry_after: 34 },
+    })
     release()
     await test.quiet()
-    const toAna = () => test.server.calls.filter(({ method, payload }) => method === 'sendMessage' && Number(payload.chat_id) === chat).length
+    const toAna = () =>
+      test.server.calls.filter(({ method, payload }) => method === 'sendMessage' && Number(payload.chat_id) === chat).length
     const before = toAna()
     await test.phone('Beto').says('cuánto sale')
     expect(test.phone('Beto').sees()).toMatchObject([{ text: 'Cada caja sale 10 pesos.' }])
@@ -300,7 +322,9 @@ describe('what is sent', () => {
   })
 
   it('TG-034 B88: a card whose answer is lost is sent again as the same card, and either copy decides it once', async () => {
-    await using test = await aTelegramHouse({ agent: scriptedAgent([{ when: asks, propose: { action: 'registrar', args: { cajas: 3 } } }]) })
+    await using test = await aTelegramHouse({
+      agent: scriptedAgent([{ when: asks, propose: { action: 'registrar', args: { cajas: 3 } } }]),
+    })
     const ana = test.phone('Ana')
     test.server.fail('sendMessage', { reset: 'after' })
     await ana.says(asks)

@@ -42,7 +42,11 @@ export async function aPhonesHouse(settings: HouseSettings = {}): Promise<Phones
     channel,
     fails: (fault) => channel.fails(fault),
     phone(person, place = person) {
-      const sees = () => channel.transcript(place).filter(({ by }) => by.kind === 'account').map(seenOf)
+      const sees = () =>
+        channel
+          .transcript(place)
+          .filter(({ by }) => by.kind === 'account')
+          .map(seenOf)
       const card = () => newestCard(sees())
       const ready = async (atOnce = false) => {
         await test.quiet()
@@ -61,7 +65,8 @@ export async function aPhonesHouse(settings: HouseSettings = {}): Promise<Phones
           await ready(atOnce)
           toasts.delete(person)
           const pressed = await channel.presses(place, person, on ?? card().id, label)
-          if (pressed.kind === 'no_control') throw new Error(`There is no control ${label}; there are: ${pressed.labels.join(', ')}`)
+          if (pressed.kind === 'no_control')
+            throw new Error(`There is no control ${label}; there are: ${pressed.labels.join(', ')}`)
           await test.quiet()
           return toasts.get(person) ?? ''
         },
@@ -79,9 +84,20 @@ export function newestCard(seen: readonly Seen[]): Seen {
 function seenOf({ id, content }: Entry): Seen {
   switch (content.kind) {
     case 'card':
-      return { id, kind: 'card', code: content.card.code, labels: content.card.controls.map(({ label }) => label), text: content.card.lines.map(({ label, text }) => (label === undefined ? text : `${label}: ${text}`)).join('\n') }
+      return {
+        id,
+        kind: 'card',
+        code: content.card.code,
+        labels: content.card.controls.map(({ label }) => label),
+        text: content.card.lines.map(({ label, text }) => (label === undefined ? text : `${label}: ${text}`)).join('\n'),
+      }
     case 'list':
-      return { id, kind: 'list', text: content.text, labels: content.cards.flatMap(({ code, controls }) => controls.map(({ label }) => `${label} #${code}`)) }
+      return {
+        id,
+        kind: 'list',
+        text: content.text,
+        labels: content.cards.flatMap(({ code, controls }) => controls.map(({ label }) => `${label} #${code}`)),
+      }
     case 'other':
       return { id, kind: 'other', text: content.text ?? '', labels: [] }
     default:

@@ -17,11 +17,21 @@ export type Racer = (typeof racers)[number]['id']
 export const chatOf = (racer: Racer | 'ana', { code }: Proposal): Conversation => ({ account: 'demo', chat: `${racer}-${code}` })
 
 /** Puts proposals in the store as `pending` or `approved`, each shown to both deciders ten seconds ago. */
-export async function waitingProposals<S extends 'pending' | 'approved'>(stage: Stage, state: S, count: number): Promise<readonly ProposalIn<S>[]> {
+export async function waitingProposals<S extends 'pending' | 'approved'>(
+  stage: Stage,
+  state: S,
+  count: number,
+): Promise<readonly ProposalIn<S>[]> {
   const nowMs = await stage.store.now()
   const whole = {
     pending: { name: 'pending', shownAtMs: nowMs - 10_000, expiresAtMs: nowMs + minutes(30), refusals: 0 },
-    approved: { name: 'approved', decision: aDecision({ person: 'carla', atMs: nowMs }), executeByMs: nowMs + minutes(30), fence: 0, attempts: 0 },
+    approved: {
+      name: 'approved',
+      decision: aDecision({ person: 'carla', atMs: nowMs }),
+      executeByMs: nowMs + minutes(30),
+      fence: 0,
+      attempts: 0,
+    },
   } as const
   const all = Array.from({ length: count }, async () => {
     const code = aCode()
@@ -40,7 +50,14 @@ export async function waitingProposals<S extends 'pending' | 'approved'>(stage: 
     const proposal = await placed(stage.store, { ...draft, fingerprint: fingerprintOf(draft) })
     for (const { id } of racers) {
       await stage.store.commit({
-        showing: { proposalId: proposal.id, cardRevision: 1, conversation: chatOf(id, proposal), messageIds: [`${id}-${code}`], acceptedAtMs: nowMs - 10_000, moment: { atMs: nowMs - 10_000, order: 10 } },
+        showing: {
+          proposalId: proposal.id,
+          cardRevision: 1,
+          conversation: chatOf(id, proposal),
+          messageIds: [`${id}-${code}`],
+          acceptedAtMs: nowMs - 10_000,
+          moment: { atMs: nowMs - 10_000, order: 10 },
+        },
       })
     }
     return proposal
@@ -78,13 +95,20 @@ export interface RaceEnd {
 export async function raceEnds({ run }: Pick<Stage, 'run'>, proposals: readonly Proposal[]): Promise<readonly RaceEnd[]> {
   const states = await run('select id, state from dale.proposal')
   const decisions = await run('select proposal, person, verdict from dale.decision where final')
-  const notices = await run(`select conversation, body -> 'message' ->> 'text' as text from dale.outbox where kind = 'notice' order by id`)
+  const notices = await run(
+    `select conversation, body -> 'message' ->> 'text' as text from dale.outbox where kind = 'notice' order by id`,
+  )
   return proposals.map((proposal) => {
-    const told = (racer: Racer) => notices.filter(({ conversation }) => conversation === `demo/${chatOf(racer, proposal).chat}`).map(({ text }) => String(text))
+    const told = (racer: Racer) =>
+      notices
+        .filter(({ conversation }) => conversation === `demo/${chatOf(racer, proposal).chat}`)
+        .map(({ text }) => String(text))
     return {
       proposal,
       state: String(states.find(({ id }) => id === proposal.id)?.state),
-      finals: decisions.filter((decision) => decision.proposal === proposal.id).map(({ person, verdict }) => `${String(person)} ${String(verdict)}`),
+      finals: decisions
+        .filter((decision) => decision.proposal === proposal.id)
+        .map(({ person, verdict }) => `${String(person)} ${String(verdict)}`),
       told: { carla: told('carla'), dario: told('dario') },
     }
   })

@@ -37,10 +37,21 @@ export async function aTelegramHouse(settings: HouseSettings = {}): Promise<Tele
   await using cleanup = new AsyncDisposableStack()
   const { stage = await embeddedStage(), ledger = new Ledger() } = settings
   let aheadMs = 0
-  const server = cleanup.use(await botApiServer({ username: 'gestion_demo_bot', now: () => Math.floor((Date.now() + aheadMs) / 1000), redeliverAfterMs: 10 }))
+  const server = cleanup.use(
+    await botApiServer({
+      username: 'gestion_demo_bot',
+      now: () => Math.floor((Date.now() + aheadMs) / 1000),
+      redeliverAfterMs: 10,
+    }),
+  )
   let composition: Composition | undefined
   const request: TelegramHouse['request'] = async (body, headers = { 'x-telegram-bot-api-secret-token': webhookSecret }) =>
-    await composition?.webhook('demo', { method: 'POST', headers, query: {}, body: typeof body === 'string' ? Buffer.from(body) : body })
+    await composition?.webhook('demo', {
+      method: 'POST',
+      headers,
+      query: {},
+      body: typeof body === 'string' ? Buffer.from(body) : body,
+    })
   const door = cleanup.use(await serve(request))
   const open = () =>
     aHouse({
@@ -48,7 +59,12 @@ export async function aTelegramHouse(settings: HouseSettings = {}): Promise<Tele
       stage,
       ledger,
       accounts: { demo: { channel: 'telegram', mode: 'webhook', apiRoot: server.url } },
-      variables: { TELEGRAM_BOT_TOKEN: server.token, TELEGRAM_WEBHOOK_SECRET_TOKEN: webhookSecret, PUBLIC_URL: door.url, ...settings.variables },
+      variables: {
+        TELEGRAM_BOT_TOKEN: server.token,
+        TELEGRAM_WEBHOOK_SECRET_TOKEN: webhookSecret,
+        PUBLIC_URL: door.url,
+        ...settings.variables,
+      },
     })
   let test = await open()
   composition = test.composition
@@ -63,7 +79,8 @@ export async function aTelegramHouse(settings: HouseSettings = {}): Promise<Tele
     aheadMs += byMs
     await stage.moveClock(byMs)
   }
-  const toast = (pressId: string) => server.journal.flatMap((entry) => (entry.what === 'answered' && entry.pressId === pressId ? [entry.text] : []))[0]
+  const toast = (pressId: string) =>
+    server.journal.flatMap((entry) => (entry.what === 'answered' && entry.pressId === pressId ? [entry.text] : []))[0]
   const closing = cleanup.move()
   return {
     stage,
@@ -73,7 +90,13 @@ export async function aTelegramHouse(settings: HouseSettings = {}): Promise<Tele
     later,
     quiet,
     toast,
-    cardIdOf: (chat, code) => newestCard(server.shown(chat).flatMap(seenOf).filter((seen) => seen.code === code)).id,
+    cardIdOf: (chat, code) =>
+      newestCard(
+        server
+          .shown(chat)
+          .flatMap(seenOf)
+          .filter((seen) => seen.code === code),
+      ).id,
     nowS: () => Math.floor((Date.now() + aheadMs) / 1000),
     get house() {
       return test.house
@@ -107,7 +130,11 @@ export async function aTelegramHouse(settings: HouseSettings = {}): Promise<Tele
     phone(name, where = {}) {
       const person = server.person(name)
       const chat = where.in ?? person.user.id
-      const sees = () => server.shown(chat).filter(({ message_thread_id: thread }) => thread === where.topic).flatMap(seenOf)
+      const sees = () =>
+        server
+          .shown(chat)
+          .filter(({ message_thread_id: thread }) => thread === where.topic)
+          .flatMap(seenOf)
       const card = () => newestCard(sees())
       const ready = async (atOnce = false) => {
         await quiet()
@@ -164,5 +191,7 @@ function seenOf({ message_id: id, text, reply_markup: keyboard }: Message): read
   const isList = labels.some((label) => label.includes('#'))
   const isCard = /Cajas: \d/.test(text)
   const code = /#([2-9A-Z]{4})/.exec(text)?.[1]
-  return [{ id: String(id), kind: isList ? 'list' : isCard ? 'card' : 'text', text, labels, ...(code === undefined ? {} : { code }) }]
+  return [
+    { id: String(id), kind: isList ? 'list' : isCard ? 'card' : 'text', text, labels, ...(code === undefined ? {} : { code }) },
+  ]
 }

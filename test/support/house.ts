@@ -155,9 +155,12 @@ export async function aHouse(settings: HouseSettings = {}): Promise<TestHouse> {
       // A queue that is slow to answer is no bug of the house: on a busy machine it counts as down for a while.
       const bugs = trouble ? [] : logged.filter(({ level, event }) => level === 'error' && event !== 'queue_down')
       if (bugs.length > 0)
-        throw new Error(`The house met: ${bugs.map(({ event, about }) => `${event} ${String(about.err ?? '')}`).join('; ')}`, {
-          cause: bugs[0]?.about.err,
-        })
+        throw new Error(
+          `The house met: ${bugs.map(({ event, about }) => (about.err instanceof Error ? `${event} ${about.err.message}` : event)).join('; ')}`,
+          {
+            cause: bugs[0]?.about.err,
+          },
+        )
     },
   }
 }

@@ -48,7 +48,8 @@ export class Ledger implements Booking {
   async call(mode: LedgerMode, args: unknown, { proposalId, idempotencyKey: key, attempt, fence }: CallContext): Promise<void> {
     this.calls.push({ key, proposal: proposalId, attempt, fence, args })
     const fault = this.#faults.shift()
-    const refusal = (permanent: boolean) => new ActionError('The ledger refuses.', { action: 'ledger', permanent, mayHaveHappened: false })
+    const refusal = (permanent: boolean) =>
+      new ActionError('The ledger refuses.', { action: 'ledger', permanent, mayHaveHappened: false })
     if (fault === 'refused' || fault === 'busy') throw refusal(fault === 'refused')
     if (fault === 'dropped') throw new Error('The line broke before anything was done.')
     const seen = this.effects.find((effect) => effect.key === key)
@@ -89,7 +90,11 @@ export function bookingAction(
       return { message: 'Quedó registrado.' }
     },
     ...(mode === 'lookup'
-      ? { lookUp: async (_args: unknown, { idempotencyKey }: CallContext) => ({ kind: ledger.has(idempotencyKey) ? ('found' as const) : ('absent' as const) }) }
+      ? {
+          lookUp: async (_args: unknown, { idempotencyKey }: CallContext) => ({
+            kind: ledger.has(idempotencyKey) ? ('found' as const) : ('absent' as const),
+          }),
+        }
       : {}),
     ...differs,
   })

@@ -1,4 +1,4 @@
-import { attemptsAllowed, draftLifeMs, refusalsAllowed, type LifecycleEvent } from '../../src/core/lifecycle.ts'
+import { attemptsAllowed, draftLifeMs, type LifecycleEvent, refusalsAllowed } from '../../src/core/lifecycle.ts'
 import { isSettled } from '../../src/core/proposal.ts'
 import type { Setting, World } from './lifecycle-model.ts'
 
@@ -36,14 +36,16 @@ const demand = (holds: boolean, law: Law): void => {
 /** What must be true of every world. */
 export function judgeWorld({ proposal: { state }, effects }: World): void {
   demand(effects <= 1, 'one effect at most')
-  if (isSettled(state)) demand((state.name === 'succeeded') === (effects === 1), 'succeeded means done, and every other end means not done')
+  if (isSettled(state))
+    demand((state.name === 'succeeded') === (effects === 1), 'succeeded means done, and every other end means not done')
 }
 
 /** What must be true of every move that the table let through, told by the world and not by the table. */
 export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { approvers, durations }: Setting): void {
   const { state } = proposal
   const shownUntilMs = 'expiresAtMs' in state ? state.expiresAtMs : undefined
-  const deadlineMs = state.name === 'draft' ? Math.min(proposal.createdAtMs + draftLifeMs, shownUntilMs ?? Number.POSITIVE_INFINITY) : shownUntilMs
+  const deadlineMs =
+    state.name === 'draft' ? Math.min(proposal.createdAtMs + draftLifeMs, shownUntilMs ?? Number.POSITIVE_INFINITY) : shownUntilMs
   if (deadlineMs !== undefined) {
     demand(event.name === 'expire' || nowMs < deadlineMs, 'past its deadline a proposal can only expire')
     if (event.name === 'expire') demand(nowMs >= deadlineMs, 'nobody is cut short of their time')
@@ -59,7 +61,9 @@ export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { a
         demand(other && event.decision.person !== proposal.requester, 'two approvals are two persons, and not the requester')
       }
       demand(
-        event.cardRevision === proposal.cardRevision && event.fingerprint === proposal.fingerprint && event.previewDigest === proposal.previewDigest,
+        event.cardRevision === proposal.cardRevision &&
+          event.fingerprint === proposal.fingerprint &&
+          event.previewDigest === proposal.previewDigest,
         'a decision is on the current card and on the world as shown',
       )
       return
@@ -67,12 +71,18 @@ export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { a
       demand(event.permitted, 'only permitted persons decide')
       return
     case 'go_stale':
-      demand(state.name === 'approved' && nowMs >= state.decision.atMs + durations.executeWithin, 'nobody is cut short of their time')
+      demand(
+        state.name === 'approved' && nowMs >= state.decision.atMs + durations.executeWithin,
+        'nobody is cut short of their time',
+      )
       return
     case 'claim':
       if (state.name !== 'approved') return
       demand(nowMs < state.decision.atMs + durations.executeWithin, 'a stale approval runs nothing')
-      demand(!event.halted && (nowMs >= state.decision.atMs + durations.hold || state.attempts > 0), 'nothing starts while it is held or halted')
+      demand(
+        !event.halted && (nowMs >= state.decision.atMs + durations.hold || state.attempts > 0),
+        'nothing starts while it is held or halted',
+      )
       demand(state.attempts < attemptsAllowed, 'what keeps failing is given up')
       return
     case 'postpone':
@@ -83,7 +93,8 @@ export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { a
       demand(event.fingerprint === proposal.fingerprint, 'what runs is what was shown')
       demand(!event.halted, 'nothing starts while it is held or halted')
       if (state.name === 'executing' && event.name === 'send') judgeOwner(state, event.fence, nowMs, 'own')
-      if (state.name === 'in_doubt') demand(state.retryAtMs !== undefined && nowMs >= state.retryAtMs, 'a retry waits for its time')
+      if (state.name === 'in_doubt')
+        demand(state.retryAtMs !== undefined && nowMs >= state.retryAtMs, 'a retry waits for its time')
       return
     case 'doubt':
       if (state.name !== 'executing') return
@@ -94,7 +105,8 @@ export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { a
     case 'fail':
     case 'succeed':
     case 'change':
-      if (state.name === 'in_doubt') demand(!('proof' in event) || event.proof !== 'call', 'a worker that lost its lease settles nothing')
+      if (state.name === 'in_doubt')
+        demand(!('proof' in event) || event.proof !== 'call', 'a worker that lost its lease settles nothing')
       if (state.name !== 'executing') return
       judgeOwner(state, event.fence, nowMs, event.name === 'release' || event.name === 'fail' ? 'own or over' : 'own of any age')
       return
@@ -103,7 +115,12 @@ export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { a
   }
 }
 
-function judgeOwner(state: { readonly fence: number; readonly leaseUntilMs: number }, fence: number | undefined, nowMs: number, who: 'own' | 'own of any age' | 'own or over'): void {
+function judgeOwner(
+  state: { readonly fence: number; readonly leaseUntilMs: number },
+  fence: number | undefined,
+  nowMs: number,
+  who: 'own' | 'own of any age' | 'own or over',
+): void {
   const over = nowMs >= state.leaseUntilMs
   if (who === 'own or over') demand(fence === state.fence || over, 'a lease that lives is nobody else’s')
   else demand(fence === state.fence && (who === 'own of any age' || !over), 'a worker that lost its lease settles nothing')

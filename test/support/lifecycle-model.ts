@@ -1,5 +1,5 @@
 import type { Decision, DecisionRecord } from '../../src/core/decision.ts'
-import { draftLifeMs, guards, transition, type GuardName, type LifecycleEvent } from '../../src/core/lifecycle.ts'
+import { draftLifeMs, type GuardName, guards, type LifecycleEvent, transition } from '../../src/core/lifecycle.ts'
 import type { Approvers, Proposal } from '../../src/core/proposal.ts'
 import { judgeMove, judgeWorld } from './lifecycle-judge.ts'
 import { aProposal } from './proposals.ts'
@@ -69,7 +69,13 @@ export interface Promises {
   readonly endsCalls: boolean
 }
 
-export const kept: Promises = { comparesRevision: true, looksAtLease: true, looksAtLeaseAgain: true, marksBeforeCall: true, endsCalls: true }
+export const kept: Promises = {
+  comparesRevision: true,
+  looksAtLease: true,
+  looksAtLeaseAgain: true,
+  marksBeforeCall: true,
+  endsCalls: true,
+}
 
 type Rules = NonNullable<Parameters<typeof transition>[3]>
 
@@ -118,7 +124,9 @@ export const aSetting = (over: Partial<Setting> = {}): Setting => ({
 export const without = (name: GuardName, cell?: { readonly state: string; readonly event: string }): Rules => ({
   ...guards,
   [name]: (...[proposal, event, nowMs]: Parameters<Rules[GuardName]>) =>
-    cell === undefined || (proposal.state.name === cell.state && event.name === cell.event) || (guards as Rules)[name](proposal, event, nowMs),
+    cell === undefined ||
+    (proposal.state.name === cell.state && event.name === cell.event) ||
+    (guards as Rules)[name](proposal, event, nowMs),
 })
 
 const startMs = 1000 * tick
@@ -157,7 +165,14 @@ export function happenings(setting: Setting): readonly Happening[] {
     ({ person, verdict, via: 'press', atMs: world.nowMs }) satisfies DecisionRecord as DecisionRecord as Decision
 
   const people = approvers.kind === 'requester' ? ['ana', 'eva'] : ['ana', 'beto', 'carla']
-  const flaws = [{}, { permitted: false }, { firstPermitted: false }, { cardRevision: 0 }, { fingerprint: 'tampered' }, { previewDigest: 'moved' }]
+  const flaws = [
+    {},
+    { permitted: false },
+    { firstPermitted: false },
+    { cardRevision: 0 },
+    { fingerprint: 'tampered' },
+    { previewDigest: 'moved' },
+  ]
   const decided = people.flatMap((person) => [
     ...flaws.map((flaw) =>
       always(`${person} approves ${JSON.stringify(flaw)}`, (world) => ({
@@ -174,7 +189,11 @@ export function happenings(setting: Setting): readonly Happening[] {
       })),
     ),
     ...[true, false].map((permitted) =>
-      always(`${person} rejects${permitted ? '' : ' without being permitted'}`, (world) => ({ name: 'reject', decision: decision(world, person, 'reject'), permitted })),
+      always(`${person} rejects${permitted ? '' : ' without being permitted'}`, (world) => ({
+        name: 'reject',
+        decision: decision(world, person, 'reject'),
+        permitted,
+      })),
     ),
   ])
 
@@ -195,14 +214,22 @@ export function happenings(setting: Setting): readonly Happening[] {
     always('it is left to a person', () => ({ name: 'postpone' })),
     always('the sweep gives it up', () => ({ name: 'fail', proof: 'call', reason: 'poison' })),
     // A look-up or a person's evidence is true when it is given.
-    always('a look-up finds it', ({ effects }) => (effects > 0 ? { name: 'succeed', proof: 'look_up', verification: 'none' } : undefined)),
-    always('a look-up finds nothing', ({ effects }) => (effects === 0 ? { name: 'fail', proof: 'look_up', reason: 'not_found' } : undefined)),
+    always('a look-up finds it', ({ effects }) =>
+      effects > 0 ? { name: 'succeed', proof: 'look_up', verification: 'none' } : undefined,
+    ),
+    always('a look-up finds nothing', ({ effects }) =>
+      effects === 0 ? { name: 'fail', proof: 'look_up', reason: 'not_found' } : undefined,
+    ),
   ]
 
   const passing = durations.steps.map(
     (ms): Happening => ({
       name: `${ms} ms pass`,
-      of: (world) => ({ ...world, nowMs: world.nowMs + ms, flights: world.flights.filter(({ untilMs }) => untilMs >= world.nowMs + ms) }),
+      of: (world) => ({
+        ...world,
+        nowMs: world.nowMs + ms,
+        flights: world.flights.filter(({ untilMs }) => untilMs >= world.nowMs + ms),
+      }),
     }),
   )
 
@@ -213,10 +240,17 @@ export function happenings(setting: Setting): readonly Happening[] {
       if (worker.at !== at || (at === 'rest' && who === 1 && world.workers[0].at === 'rest')) return undefined
       return worker as Extract<Worker, { at: At }>
     }
-    const becomes = (world: World, worker: Worker): World => ({ ...world, workers: who === 0 ? [worker, world.workers[1]] : [world.workers[0], worker] })
+    const becomes = (world: World, worker: Worker): World => ({
+      ...world,
+      workers: who === 0 ? [worker, world.workers[1]] : [world.workers[0], worker],
+    })
     const resting = (world: World): World => becomes(world, { at: 'rest' })
     /** The worker writes; whether it was taken or refused, it is done with this proposal. */
-    const writes = (name: string, at: 'claimed' | 'marked' | 'answered', event: (worker: Exclude<Worker, { at: 'rest' }>) => LifecycleEvent | undefined): Happening => ({
+    const writes = (
+      name: string,
+      at: 'claimed' | 'marked' | 'answered',
+      event: (worker: Exclude<Worker, { at: 'rest' }>) => LifecycleEvent | undefined,
+    ): Happening => ({
       name: `worker ${who} ${name}`,
       of: (world) => {
         const worker = workerAt(world, at)
@@ -243,7 +277,10 @@ export function happenings(setting: Setting): readonly Happening[] {
         const looks = worker.at === 'marked' && worker.repeats ? promises.looksAtLeaseAgain : promises.looksAtLease
         if (looks && world.nowMs >= worker.leaseUntilMs) return undefined
         const untilMs = world.nowMs + (promises.endsCalls ? durations.call : 4 * durations.call)
-        return becomes({ ...world, flights: [...world.flights, { fence: worker.fence, untilMs }] }, { at: 'waiting', fence: worker.fence, leaseUntilMs: worker.leaseUntilMs })
+        return becomes(
+          { ...world, flights: [...world.flights, { fence: worker.fence, untilMs }] },
+          { at: 'waiting', fence: worker.fence, leaseUntilMs: worker.leaseUntilMs },
+        )
       },
     })
     const claim = (halted: boolean): LifecycleEvent => ({ name: 'claim', leaseMs: durations.lease, halted })
@@ -260,11 +297,22 @@ export function happenings(setting: Setting): readonly Happening[] {
       of: (world) => {
         const worker = workerAt(world, 'claimed')
         if (worker === undefined) return undefined
-        const after = tell(world, { name: 'send', fence: worker.fence, fingerprint: world.proposal.fingerprint, halted: false, ...over })
+        const after = tell(world, {
+          name: 'send',
+          fence: worker.fence,
+          fingerprint: world.proposal.fingerprint,
+          halted: false,
+          ...over,
+        })
         return after === undefined ? resting(world) : becomes(after, { ...worker, at: 'marked', repeats: false })
       },
     })
-    const doubt = (fence: number, retryInMs?: number): LifecycleEvent => ({ name: 'doubt', fence, quarantineMs: durations.quarantine, ...(retryInMs === undefined ? {} : { retryInMs }) })
+    const doubt = (fence: number, retryInMs?: number): LifecycleEvent => ({
+      name: 'doubt',
+      fence,
+      quarantineMs: durations.quarantine,
+      ...(retryInMs === undefined ? {} : { retryInMs }),
+    })
 
     return [
       takes('claims it', () => claim(false), 'claimed'),
@@ -281,7 +329,10 @@ export function happenings(setting: Setting): readonly Happening[] {
                 if (promises.comparesRevision && world.read.revision !== world.proposal.revision) return undefined
                 const moved = transition(world.read, claim(false), world.nowMs, rules)
                 if (moved.kind === 'refused' || moved.proposal.state.name !== 'executing') return undefined
-                return becomes({ ...world, proposal: moved.proposal }, { at: 'claimed', fence: moved.proposal.state.fence, leaseUntilMs: world.nowMs + durations.lease })
+                return becomes(
+                  { ...world, proposal: moved.proposal },
+                  { at: 'claimed', fence: moved.proposal.state.fence, leaseUntilMs: world.nowMs + durations.lease },
+                )
               },
             },
           ]
@@ -290,7 +341,12 @@ export function happenings(setting: Setting): readonly Happening[] {
       writes('finds the world changed', 'claimed', ({ fence }) => ({ name: 'change', reason: 'preview', fence })),
       writes('is denied at the last look', 'claimed', ({ fence }) => ({ name: 'fail', fence, proof: 'call', reason: 'denied' })),
       // Broken code: a result without a call.
-      writes('tells a success that never was', 'claimed', ({ fence }) => ({ name: 'succeed', fence, proof: 'call', verification: 'none' })),
+      writes('tells a success that never was', 'claimed', ({ fence }) => ({
+        name: 'succeed',
+        fence,
+        proof: 'call',
+        verification: 'none',
+      })),
       sends('', {}),
       sends(' though halted', { halted: true }),
       sends(' with other arguments', { fingerprint: 'tampered' }),
@@ -303,7 +359,9 @@ export function happenings(setting: Setting): readonly Happening[] {
         name: `worker ${who} marks its call once more`,
         of: (world) => {
           const worker = workerAt(world, 'marked')
-          return worker === undefined ? undefined : tell(world, { name: 'send', fence: worker.fence, fingerprint: world.proposal.fingerprint, halted: false })
+          return worker === undefined
+            ? undefined
+            : tell(world, { name: 'send', fence: worker.fence, fingerprint: world.proposal.fingerprint, halted: false })
         },
       },
       writes('gives up before the call', 'marked', ({ fence }) => doubt(fence)),
@@ -315,13 +373,21 @@ export function happenings(setting: Setting): readonly Happening[] {
         },
       },
       writes('records the success', 'answered', (worker) =>
-        worker.at === 'answered' && worker.answer === 'done' ? { name: 'succeed', fence: worker.fence, proof: 'call', verification: 'none' } : undefined,
+        worker.at === 'answered' && worker.answer === 'done'
+          ? { name: 'succeed', fence: worker.fence, proof: 'call', verification: 'none' }
+          : undefined,
       ),
       writes('records the refusal', 'answered', (worker) =>
-        worker.at === 'answered' && worker.answer === 'refused' ? { name: 'fail', fence: worker.fence, proof: 'call', reason: 'refused' } : undefined,
+        worker.at === 'answered' && worker.answer === 'refused'
+          ? { name: 'fail', fence: worker.fence, proof: 'call', reason: 'refused' }
+          : undefined,
       ),
-      writes('records its doubt', 'answered', (worker) => (worker.at === 'answered' && worker.answer !== 'done' ? doubt(worker.fence, durations.retryIn) : undefined)),
-      writes('records its doubt and no retry', 'answered', (worker) => (worker.at === 'answered' && worker.answer === 'unknown' ? doubt(worker.fence) : undefined)),
+      writes('records its doubt', 'answered', (worker) =>
+        worker.at === 'answered' && worker.answer !== 'done' ? doubt(worker.fence, durations.retryIn) : undefined,
+      ),
+      writes('records its doubt and no retry', 'answered', (worker) =>
+        worker.at === 'answered' && worker.answer === 'unknown' ? doubt(worker.fence) : undefined,
+      ),
       {
         name: `worker ${who} crashes`,
         of: (world) => (world.workers[who].at === 'rest' ? undefined : resting(world)),
@@ -337,9 +403,14 @@ export function happenings(setting: Setting): readonly Happening[] {
         if (flight === undefined) return undefined
         const waiting = world.workers.findIndex((worker) => worker.at === 'waiting' && worker.fence === flight.fence)
         if (answer !== undefined && waiting === -1) return undefined
-        const landed: World = { ...world, flights: world.flights.filter((other) => other !== flight), ...(takesEffect ? effectOn(world, setting) : {}) }
+        const landed: World = {
+          ...world,
+          flights: world.flights.filter((other) => other !== flight),
+          ...(takesEffect ? effectOn(world, setting) : {}),
+        }
         if (answer === undefined) return landed
-        const hear = (worker: Worker, index: number): Worker => (index === waiting && worker.at === 'waiting' ? { ...worker, at: 'answered', answer } : worker)
+        const hear = (worker: Worker, index: number): Worker =>
+          index === waiting && worker.at === 'waiting' ? { ...worker, at: 'answered', answer } : worker
         return { ...landed, workers: [hear(landed.workers[0], 0), hear(landed.workers[1], 1)] }
       },
     })
@@ -351,7 +422,9 @@ export function happenings(setting: Setting): readonly Happening[] {
     ]
   })
 
-  const reading = setting.slowWriter ? [{ name: 'somebody reads', of: (world: World): World => ({ ...world, read: world.proposal }) }] : []
+  const reading = setting.slowWriter
+    ? [{ name: 'somebody reads', of: (world: World): World => ({ ...world, read: world.proposal }) }]
+    : []
 
   return [...decided, ...surroundings, ...passing, ...working, ...farSide, ...reading].map(({ name, of }) => ({
     name,
@@ -364,7 +437,10 @@ export function happenings(setting: Setting): readonly Happening[] {
 }
 
 /** A far side that knows the key does nothing twice while it remembers; one without keys does all that it is asked. */
-function effectOn({ effects, keyKnownAtMs, nowMs }: World, { idempotency, durations }: Setting): Pick<World, 'effects' | 'keyKnownAtMs'> {
+function effectOn(
+  { effects, keyKnownAtMs, nowMs }: World,
+  { idempotency, durations }: Setting,
+): Pick<World, 'effects' | 'keyKnownAtMs'> {
   if (idempotency === 'none') return { effects: effects + 1 }
   const remembered = keyKnownAtMs !== undefined && nowMs < keyKnownAtMs + durations.keyValid
   return remembered ? { effects, keyKnownAtMs } : { effects: effects + 1, keyKnownAtMs: nowMs }

@@ -1,7 +1,7 @@
 import { draftLifeMs } from '../../src/core/lifecycle.ts'
 import { isSettled, type Proposal } from '../../src/core/proposal.ts'
 import { BrokenLaw, type Law } from './lifecycle-judge.ts'
-import { beginning, happenings, tick, type Durations, type Setting, type Worker, type World } from './lifecycle-model.ts'
+import { beginning, type Durations, happenings, type Setting, tick, type Worker, type World } from './lifecycle-model.ts'
 
 /** What tells two worlds apart: times only as far as anything still compares them, workers in no order. */
 export function keyOf(world: World, { keyValid }: Durations): string {
@@ -28,9 +28,14 @@ export function keyOf(world: World, { keyValid }: Durations): string {
     }
   }
   const workerKey = (worker: Worker): string =>
-    worker.at === 'rest' ? 'r' : `${worker.at}${worker.fence},${ahead(worker.leaseUntilMs)}${worker.at === 'answered' ? worker.answer : ''}${worker.at === 'marked' && worker.repeats}`
+    worker.at === 'rest'
+      ? 'r'
+      : `${worker.at}${worker.fence},${ahead(worker.leaseUntilMs)}${worker.at === 'answered' ? worker.answer : ''}${worker.at === 'marked' && worker.repeats}`
   const [a, b] = [workerKey(workers[0]), workerKey(workers[1])]
-  const flying = flights.map(({ fence, untilMs }) => `${fence}:${ahead(untilMs)}`).sort().join()
+  const flying = flights
+    .map(({ fence, untilMs }) => `${fence}:${ahead(untilMs)}`)
+    .sort()
+    .join()
   const reading = read === undefined ? '' : `${stateKey(read)}${read.revision === proposal.revision}`
   return `${stateKey(proposal)}|${a < b ? `${a}|${b}` : `${b}|${a}`}|${flying}|${effects}|${behind(keyKnownAtMs)}|${reading}`
 }
@@ -66,7 +71,13 @@ export function explore(setting: Setting, goal: { readonly liveness: boolean } =
         after = happening.of(world)
       } catch (error) {
         if (!(error instanceof BrokenLaw)) throw error
-        return { worlds: worlds.length, moves, stuck: [], arrows, broken: { law: error.law, trace: [...traceOf(index, from, by), happening.name] } }
+        return {
+          worlds: worlds.length,
+          moves,
+          stuck: [],
+          arrows,
+          broken: { law: error.law, trace: [...traceOf(index, from, by), happening.name] },
+        }
       }
       if (after === undefined) continue
       moves += 1
@@ -96,7 +107,9 @@ function traceOf(index: number, from: readonly number[], by: readonly string[]):
 function stuckIn(worlds: readonly World[], edges: readonly number[], setting: Setting): readonly string[] {
   const before: number[][] = worlds.map(() => [])
   for (let edge = 0; edge < edges.length; edge += 2) before[edges[edge + 1] as number]?.push(edges[edge] as number)
-  const ends = worlds.flatMap(({ proposal: { state } }, index) => (isSettled(state) || ('fence' in state && state.fence > setting.fences) ? [index] : []))
+  const ends = worlds.flatMap(({ proposal: { state } }, index) =>
+    isSettled(state) || ('fence' in state && state.fence > setting.fences) ? [index] : [],
+  )
   const canEnd = new Set(ends)
   for (let next = ends.pop(); next !== undefined; next = ends.pop()) {
     for (const index of before[next] ?? []) {

@@ -3,9 +3,9 @@ import { compose } from '../../src/compose.ts'
 import { checkConfig } from '../../src/config/check-config.ts'
 import type { CallContext } from '../../src/ports/action.ts'
 import type { Log } from '../../src/ports/log.ts'
+import type { Footing } from '../../src/store/database.ts'
 import { openEmbedded } from '../../src/store/embedded.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import type { Footing } from '../../src/store/database.ts'
 import { letClockMove, moveClock } from './database.ts'
 import { script, secretKey } from './house.ts'
 import { type Booking, bookingAction } from './ledger.ts'
@@ -14,7 +14,12 @@ import type { ProcessSettings, Wish } from './processes.ts'
 
 const settings = JSON.parse(process.env.DALE_TEST_PROCESS ?? '{}') as ProcessSettings
 
-async function ask(point: Point, action: string, args: unknown, { idempotencyKey: key, fence, signal }: CallContext): Promise<void> {
+async function ask(
+  point: Point,
+  action: string,
+  args: unknown,
+  { idempotencyKey: key, fence, signal }: CallContext,
+): Promise<void> {
   const request: LedgerRequest = { point, action, key, fence, ...(args as { readonly cajas: number }) }
   const answer = await fetch(settings.ledger, { method: 'POST', body: JSON.stringify(request), signal })
   if (!answer.ok) throw new Error(`The ledger answers ${answer.status}`)
@@ -57,10 +62,18 @@ const checked = checkConfig(
 )
 
 /** Trouble is expected here; what is worse than that is for the test's own output. */
-const log: Log = { info: () => undefined, warn: () => undefined, error: (about, event) => void (settings.verbose === true && console.error(event, about)) }
+const log: Log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (about, event) => void (settings.verbose === true && console.error(event, about)),
+}
 
 const footing = settings.folder === undefined ? undefined : await openFolder(settings.folder)
-const composition = await compose(checked.config, checked.environment, { log, count: () => undefined, ...(footing === undefined ? {} : { footing }) })
+const composition = await compose(checked.config, checked.environment, {
+  log,
+  count: () => undefined,
+  ...(footing === undefined ? {} : { footing }),
+})
 await composition.start({ gateway: settings.gateway, workers: settings.workers })
 process.on('message', async (message: Wish) => {
   if (message.do === 'drain') await composition[Symbol.asyncDispose]()
@@ -82,5 +95,8 @@ async function openFolder(folder: string): Promise<Footing & { readonly kind: 'p
 }
 
 function clientOf({ db }: Footing & { readonly kind: 'pglite' }) {
-  return { run: async (text: string, values: readonly unknown[] = []) => (await db.query<Record<string, unknown>>(text, [...values])).rows }
+  return {
+    run: async (text: string, values: readonly unknown[] = []) =>
+      (await db.query<Record<string, unknown>>(text, [...values])).rows,
+  }
 }
