@@ -39,7 +39,11 @@ export const parts = {
       locale: name.optional(),
       tokenEnv: variableName.default('TELEGRAM_BOT_TOKEN'),
       secretEnv: variableName.default('TELEGRAM_WEBHOOK_SECRET_TOKEN'),
-      apiRoot: z.url({ protocol: /^https?$/ }).default('https://api.telegram.org'),
+      // Paths are put behind it; with the slash that browsers add, grammY refuses it.
+      apiRoot: z
+        .url({ protocol: /^https?$/ })
+        .transform((url) => url.replace(/\/+$/, ''))
+        .default('https://api.telegram.org'),
     }),
     z.strictObject({ channel: z.literal('simulator'), locale: name.optional() }),
   ]),

@@ -109,6 +109,12 @@ describe('checkConfig', () => {
     expect(environment.variable('TELEGRAM_BOT_TOKEN')).toBe('1:a')
   })
 
+  it('takes the address of a Bot API server with a slash at its end, and leaves that out', () => {
+    const bot = { channel: 'telegram', mode: 'polling', apiRoot: 'http://127.0.0.1:8081/' } as const
+    const { config } = check(aConfig({ accounts: { tienda: bot } }), { TELEGRAM_BOT_TOKEN: '1:a' })
+    expect(config.accounts[0]).toMatchObject({ apiRoot: 'http://127.0.0.1:8081' })
+  })
+
   it('lists the chats of a role, one or several', () => {
     const chat = { account: 'tienda', chat: '-100' }
     const { config } = check(aConfig({ roleChats: { supervisor: chat, cobranzas: [chat, { ...chat, topic: '7' }] } }))

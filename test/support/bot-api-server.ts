@@ -11,6 +11,8 @@ export type Fault =
   | { readonly refuse: number; readonly description: string; readonly parameters?: Readonly<Record<string, number>> }
   | { readonly reset: 'before' | 'after' }
   | { readonly html: number }
+  /** Something in between answers in its place, in JSON of its own. */
+  | { readonly status: number; readonly json: unknown }
 
 /** A call as it came. */
 export interface Call {
@@ -54,7 +56,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Readonly<Record<string,
   return body === '' ? {} : JSON.parse(body)
 }
 
-const answer = (response: ServerResponse, status: number, body: object): void => {
+const answer = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
@@ -102,6 +104,7 @@ export async function botApiServer({
       if (fault !== undefined && 'refuse' in fault) throw new Refusal(fault.refuse, fault.description, fault.parameters)
       if (fault !== undefined && 'html' in fault)
         return void response.writeHead(fault.html, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>')
+      if (fault !== undefined && 'json' in fault) return answer(response, fault.status, fault.json)
       if (fault !== undefined && fault.reset === 'before') return void request.socket.destroy()
       const gone = new AbortController()
       response.on('close', () => gone.abort())

@@ -10,11 +10,12 @@ import { normalizeUpdate } from './normalize.ts'
 import { type Health, poll } from './polling.ts'
 import { fits, limits, type Rendered, render } from './render.ts'
 import { checkSettings, type TelegramSettings } from './settings.ts'
-import { wantedUpdates } from './updates.ts'
+import { seconds, wantedUpdates } from './updates.ts'
 import { backoffOf, wait } from './wait.ts'
 import { answerWebhook, webhookPathOf } from './webhook.ts'
 
-const sentSchema = z.object({ message_id: z.int(), date: z.int() })
+/** A date that is none leaves the message without a moment: it was taken all the same, and must not be sent again for it. */
+const sentSchema = z.object({ message_id: z.int(), date: seconds.optional().catch(undefined) })
 const meSchema = z.object({ id: z.int(), username: z.string().optional() })
 
 /** What takes longer than this counts as perhaps done. */
@@ -161,7 +162,7 @@ export function telegramChannel(settings: TelegramSettings): Channel {
           })
         })
         messageIds.push(String(sent.message_id))
-        moment = { atMs: sent.date * 1000, order: sent.message_id }
+        moment = sent.date === undefined ? undefined : { atMs: sent.date * 1000, order: sent.message_id }
       }
       return { messageIds, ...(moment === undefined ? {} : { moment }) }
     },

@@ -1,14 +1,14 @@
-import { type Api, GrammyError } from 'grammy'
+import type { Api } from 'grammy'
 import type { Card } from '../../core/card.ts'
 import type { Conversation } from '../../core/conversation.ts'
-import { channelErrorOf } from './errors.ts'
+import { channelErrorOf, isRefusal } from './errors.ts'
 import { type Rendered, render } from './render.ts'
 
 /** A caption is shorter than a text. */
 const captionLength = 1024
 
 const says = (error: unknown, ...descriptions: readonly string[]): boolean =>
-  error instanceof GrammyError && descriptions.some((description) => error.description.toLowerCase().includes(description))
+  isRefusal(error) && descriptions.some((description) => error.description.toLowerCase().includes(description))
 
 const isAlreadySo = (error: unknown): boolean => says(error, 'message is not modified')
 const isGone = (error: unknown): boolean =>

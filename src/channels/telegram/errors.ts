@@ -1,6 +1,13 @@
 import { GrammyError, HttpError } from 'grammy'
 import { ChannelError } from '../../core/errors.ts'
 
+/**
+ * Is this Telegram's own refusal? grammY takes any JSON for one, so that of a proxy or load balancer in between comes as a refusal
+ * without number and words, and proves nothing.
+ */
+export const isRefusal = (error: unknown): error is GrammyError =>
+  error instanceof GrammyError && Number.isInteger(error.error_code) && typeof error.description === 'string'
+
 /** These come before a connection stands: nothing has left. Any later trouble may have come after Telegram took the request. */
 const neverLeft = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
@@ -45,11 +52,11 @@ function refused(method: string, error: GrammyError): ChannelError {
 
 /**
  * What a failed call means to the runtime. Telegram's refusals prove that nothing was done; a lost connection, an answer that is not
- * JSON, a timeout or a 5xx prove nothing. The cause is left out on purpose: it carries the message's text and, in the URL, the token.
+ * Telegram's, a timeout or a 5xx prove nothing. The cause is left out on purpose: it carries the message's text and, in the URL, the token.
  */
 export function channelErrorOf(method: string, error: unknown): ChannelError {
   if (error instanceof ChannelError) return error
-  if (error instanceof GrammyError) return refused(method, error)
+  if (isRefusal(error)) return refused(method, error)
   const inner: unknown = error instanceof HttpError ? error.error : error
   const code =
     typeof inner === 'object' && inner !== null && 'code' in inner && typeof inner.code === 'string' ? inner.code : 'no answer'

@@ -59,6 +59,9 @@ export async function poll(polling: Polling): Promise<void> {
   }
 }
 
+/** A poll that is held open is answered later than this, unless there is something to tell. */
+const hastyMs = 500
+
 /** grammY's types want the signal of an npm package; its code asks for no more than `addEventListener`, which the platform's has. */
 const asGrammys = (signal: AbortSignal) => signal as unknown as NonNullable<Parameters<Api['getMe']>[0]>
 
@@ -86,6 +89,7 @@ async function pollAsHolder(
       }
       // After trouble the first poll returns at once, so that `health` recovers with the connection and not half a minute later.
       const timeout = failures === 0 ? pollSeconds : 0
+      const asked = performance.now()
       const updates = await api.getUpdates(
         { ...(offset === undefined ? {} : { offset }), limit: 100, timeout, allowed_updates: wantedUpdates },
         asGrammys(signal),
@@ -104,6 +108,8 @@ async function pollAsHolder(
       }
       failures = 0
       report({ state: 'up' })
+      // Nothing, and at once: a server that does not hold polls, or something in between, is not asked as fast as it answers.
+      if (updates.length === 0 && timeout > 0 && performance.now() - asked < hastyMs) await wait(backoffMs, signal)
     } catch (error) {
       if (signal.aborted) return
       const { code, retryAfterMs } = channelErrorOf('getUpdates', error)

@@ -5,7 +5,7 @@ const text = z.string().transform((value) => value.toWellFormed().replaceAll('\0
 /** A field whose mere presence says something; what is in it is not read. */
 const present = z.unknown().optional()
 /** Unix time, up to the year 9999: beyond that it is no date, and in milliseconds soon no exact number. */
-const seconds = z.int().nonnegative().max(253_402_300_799)
+export const seconds = z.int().nonnegative().max(253_402_300_799)
 
 const user = z.object({ id: z.int(), is_bot: z.boolean(), first_name: text.optional(), last_name: text.optional() })
 const chat = z.object({ id: z.int(), type: z.string(), is_direct_messages: present })

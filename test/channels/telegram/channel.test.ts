@@ -111,6 +111,8 @@ describe('a refusal', () => {
   const silences: readonly (readonly [Fault, string])[] = [
     [{ refuse: 500, description: 'Internal Server Error' }, 'server_error'],
     [{ html: 502 }, 'network'],
+    [{ status: 503, json: { message: 'no healthy upstream' } }, 'network'],
+    [{ status: 200, json: null }, 'network'],
     [{ reset: 'before' }, 'network'],
     [{ reset: 'after' }, 'network'],
   ]
@@ -163,6 +165,13 @@ describe('a message that is sent', () => {
     expect(accepted).toEqual({ messageIds: ['1'], moment: { atMs: 1_795_900_000_000, order: 1 } })
     expect(callsOf('sendMessage')[0]).toMatchObject({ link_preview_options: { is_disabled: true }, entities: expect.any(Array) })
     expect(callsOf('sendMessage')[0]).not.toHaveProperty('parse_mode')
+  })
+
+  it('has no moment of its own when the answer tells no time in seconds: it was taken all the same', async () => {
+    for (const result of [{ message_id: 7, date: 1_795_900_000_123 }, { message_id: 7, date: 'now' }, { message_id: 7 }]) {
+      server.fail('sendMessage', { status: 200, json: { ok: true, result } })
+      expect(await bot.send(ana, hello)).toEqual({ messageIds: ['7'] })
+    }
   })
 
   it('goes to the topic of its conversation, and to General without naming it', async () => {

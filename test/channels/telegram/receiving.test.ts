@@ -97,6 +97,19 @@ describe('long polling', () => {
     await server.until(() => bot.health().state === 'up')
   })
 
+  it('is not asked again at once when it does not hold the poll', async () => {
+    const leases = leaseTable()
+    for (let times = 0; times < 9; times += 1) server.fail('getUpdates', { status: 200, json: { ok: true, result: [] } })
+    const hasty = { lease: { leases, owner: 'one', ttlMs: 60 }, backoffMs: 60_000 }
+    const bot = aBot(server, hasty)
+    await start(bot)
+    await server.until(() => polls().length === 1)
+    // The lease is renewed every 20 ms: time enough for all nine.
+    const asked = leases.asked()
+    await leases.until(() => leases.asked() > asked + 2)
+    expect([polls().length, bot.health().state]).toEqual([1, 'up'])
+  })
+
   it('says at once that a token is wrong', async () => {
     const bot = aBot(server, { token: '123456789:wrong' })
     await expect(bot.start(receive)).rejects.toMatchObject({ code: 'unauthorized', permanent: true })
@@ -105,6 +118,8 @@ describe('long polling', () => {
   it('starts without Telegram, says so, and receives once it is there', async () => {
     server.fail('getMe', { html: 502 })
     server.fail('getMe', { reset: 'before' })
+    server.fail('getMe', { status: 503, json: { message: 'no healthy upstream' } })
+    server.fail('getUpdates', { status: 503, json: { message: 'no healthy upstream' } })
     const bot = aBot(server)
     server.person('Ana').says('sí')
     await start(bot)
