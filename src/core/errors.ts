@@ -65,3 +65,8 @@ export class ActionError extends Error {
 export class BrokenInvariantError extends Error {
   override readonly name = 'BrokenInvariantError'
 }
+
+/** The store cannot be asked now: nothing was written, or nobody knows. Try again, and read before answering anyone. */
+export class StoreAwayError extends Error {
+  override readonly name = 'StoreAwayError'
+}

@@ -5,6 +5,7 @@ import type { Outgoing } from '../core/outgoing.ts'
 import type { Channel } from '../ports/channel.ts'
 import type { Delivery, OutboxRow } from '../ports/store.ts'
 import type { House } from './house.ts'
+import { insist } from './insist.ts'
 import { move } from './move.ts'
 import { outcomeDrafts } from './outcome.ts'
 import { ring } from './ring.ts'
@@ -26,7 +27,8 @@ export async function deliver(house: House, conversation: Conversation): Promise
     const delivery =
       row.body.do === 'say' ? await say(house, channel, row, row.body.message) : await update(house, channel, row, row.body.card)
     house.count('delivered', { account: conversation.account, lane: row.lane, result: delivery.kind })
-    await settle(house, row, delivery)
+    // What the provider took must not be sent again because the store was away for a moment.
+    await insist(() => settle(house, row, delivery))
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Conversation } from '../core/conversation.ts'
+import { StoreAwayError } from '../core/errors.ts'
 import type { InboxRow } from '../ports/store.ts'
 import type { House } from './house.ts'
+import { insist } from './insist.ts'
 import { noticeDraft } from './notice.ts'
 import { ring } from './ring.ts'
 import { route } from './route.ts'
@@ -22,9 +24,9 @@ export async function handleInbound(house: House, conversation: Conversation): P
 
 async function handle(house: House, row: InboxRow): Promise<void> {
   try {
-    await route(house, row)
+    await insist(() => route(house, row))
   } catch (error) {
-    if (!(await house.store.isUp())) throw error
+    if (error instanceof StoreAwayError) throw error
     // A bug met this event. It must not hold up the conversation, nor vanish: it is kept, logged loudly, and the person is told.
     house.log.error({ inbox: row.id, account: row.event.conversation.account, err: error }, 'event_broken')
     house.count('broken', { what: 'inbound' })

@@ -3,6 +3,7 @@ import { isSettled, type Proposal, type ProposalIn } from '../core/proposal.ts'
 import type { Action, CallContext } from '../ports/action.ts'
 import type { CallEnd } from './call.ts'
 import type { House } from './house.ts'
+import { insist } from './insist.ts'
 import { type Applied, move } from './move.ts'
 import { outcomeDrafts } from './outcome.ts'
 import { ring } from './ring.ts'
@@ -48,7 +49,7 @@ export const notCalled = (action: Action): CallEnd => ({
   retry: action.idempotency === 'key' || action.lookUp !== undefined,
 })
 
-/** Writes how a call ended, and tells it. */
+/** Writes how a call ended, and tells it. What is known must not become a doubt because the store was away for a moment. */
 export async function settleCall(house: House, proposal: ProposalIn<'executing'>, end: CallEnd): Promise<void> {
   const { fence, attempts } = proposal.state
   const quarantineMs = house.limits.quarantineMs
@@ -60,17 +61,15 @@ export async function settleCall(house: House, proposal: ProposalIn<'executing'>
     ...(end.kind === 'unknown' && end.retry ? { retryInMs } : {}),
   }
   if (end.kind === 'done')
-    return void (await settle(house, proposal, {
-      name: 'succeed',
-      fence,
-      proof: 'call',
-      ...end.told,
-      verification: end.verification,
-    }))
-  if (end.kind === 'unknown') return void (await settle(house, proposal, doubt))
-  const failed = await settle(house, proposal, { name: 'fail', fence, proof: 'call', reason: 'refused', detail: end.detail })
+    return void (await insist(() =>
+      settle(house, proposal, { name: 'succeed', fence, proof: 'call', ...end.told, verification: end.verification }),
+    ))
+  if (end.kind === 'unknown') return void (await insist(() => settle(house, proposal, doubt)))
+  const failed = await insist(() =>
+    settle(house, proposal, { name: 'fail', fence, proof: 'call', reason: 'refused', detail: end.detail }),
+  )
   // A refusal of a retry proves nothing about the attempt before it.
-  if (failed.kind === 'refused') await settle(house, proposal, doubt)
+  if (failed.kind === 'refused') await insist(() => settle(house, proposal, doubt))
 }
 
 /** Moves a proposal and, where it ended or fell into doubt, tells it; a bell rings for what is to go on. */

@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
-import { BrokenInvariantError, ConfigError } from '../core/errors.ts'
+import { BrokenInvariantError, ConfigError, StoreAwayError } from '../core/errors.ts'
 import { lawBroken, sqlStateOf } from './sql-state.ts'
 import type { Tables } from './tables.ts'
 
@@ -42,6 +42,8 @@ export function connect(footing: Footing, onError: (error: Error) => void): Asyn
     types,
   })
   pool.on('error', onError)
+  // A connection that breaks in use fails its query, which is enough; its own event, unheard, would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, [Symbol.asyncDispose]: () => db.destroy() }
 }
@@ -60,7 +62,8 @@ const attemptsAllowed = 5
 
 /**
  * Asks the database. A deadlock or serialization failure wrote nothing and is asked again; a broken law or constraint is a bug
- * (`BrokenInvariantError`); anything else means that the database could not be asked. `doing` says what for, with ids only.
+ * (`BrokenInvariantError`), and so is an error of our own; anything else means that the database could not be asked
+ * (`StoreAwayError`). `doing` says what for, with ids only.
  */
 export async function asking<T>(doing: string, ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -69,12 +72,14 @@ export async function asking<T>(doing: string, ask: () => Promise<T>): Promise<T
     } catch (error) {
       const state = sqlStateOf(error)
       if ((state === deadlock || state === serializationFailure) && attempt < attemptsAllowed) continue
-      if (error instanceof ConfigError) throw error
+      if (error instanceof ConfigError || error instanceof BrokenInvariantError) throw error
       if (state === lawBroken || state?.startsWith('23'))
         throw new BrokenInvariantError(`The database refused ${doing}: ${error instanceof Error ? error.message : state}`, {
           cause: error,
         })
-      throw new Error(`The database could not be asked while ${doing}`, { cause: error })
+      if (error instanceof TypeError || error instanceof ReferenceError)
+        throw new BrokenInvariantError(`A bug in ${doing}`, { cause: error })
+      throw new StoreAwayError(`The database could not be asked while ${doing}`, { cause: error })
     }
   }
 }
