@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 
 /** A server that tests can use, and how it was come by. `stop` ends what was started here and nothing else. */
 export interface Found {
@@ -214,13 +214,4 @@ function inFolders(program: string, folders: readonly string[]): string | undefi
 
 function byVersion(a: string, b: string): number {
   return b.localeCompare(a, 'en', { numeric: true })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return address.port
 }

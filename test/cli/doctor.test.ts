@@ -3,8 +3,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
 import { aFolder, runToEnd } from '../support/command.ts'
+import { describeOn } from '../support/describe-on.ts'
 import { OwnRedis } from '../support/redis.ts'
-import { describeOn, freshDatabase } from '../support/services.ts'
+import { freshDatabase } from '../support/services.ts'
 import { quietConfig } from './configurations.ts'
 
 // Each starts processes, which takes as long as the machine is busy.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aFolder, runToEnd, started } from '../support/command.ts'
-import { describeOn, freshDatabase } from '../support/services.ts'
+import { describeOn } from '../support/describe-on.ts'
+import { freshDatabase } from '../support/services.ts'
 import { payConfig } from './configurations.ts'
 
 // Each starts processes, which takes as long as the machine is busy.

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Proposal } from '../../src/core/proposal.ts'
 import { attest } from '../../src/gateway/attest.ts'
 import { aDatabase, type TestDatabase } from '../support/database.ts'
+import { describeOn } from '../support/describe-on.ts'
 import { postgresStage } from '../support/house.ts'
 import { aTelegramHouse, type TelegramHouse } from '../support/house-telegram.ts'
 import { bookingAction, Ledger } from '../support/ledger.ts'
 import { ledgerServer, type Point } from '../support/ledger-server.ts'
 import { DaleProcess, type ProcessSettings } from '../support/processes.ts'
 import { OwnRedis } from '../support/redis.ts'
-import { describeOn } from '../support/services.ts'
 
 const timeout = 120_000
 const points = ['preflight', 'arrived', 'done', 'answered'] as const satisfies readonly Point[]

@@ -5,11 +5,11 @@ import { expire } from '../../src/gateway/expire.ts'
 import { sweep } from '../../src/gateway/sweep.ts'
 import { takeIn } from '../../src/gateway/take-in.ts'
 import { aDatabase, type TestDatabase } from '../support/database.ts'
+import { describeOn } from '../support/describe-on.ts'
 import { aHouse, postgresStage, type Stage, type TestHouse } from '../support/house.ts'
 import { judged, raceEnds, racers, seeded, shuffled, waitingProposals, words } from '../support/house-races.ts'
 import { bookingAction, Ledger } from '../support/ledger.ts'
 import { minutes } from '../support/proposals.ts'
-import { describeOn } from '../support/services.ts'
 
 const rounds = 100
 const lanes = 8

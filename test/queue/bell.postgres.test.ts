@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from 'vitest'
 import { openBell } from '../../src/queue/bullmq.ts'
 import { bellContract } from '../contracts/bell.ts'
-import { asAdmin, describeOn, freshDatabase } from '../support/services.ts'
+import { describeOn } from '../support/describe-on.ts'
+import { asAdmin, freshDatabase } from '../support/services.ts'
 
 describeOn('postgres', 'PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>

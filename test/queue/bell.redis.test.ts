@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest'
 import { openBell } from '../../src/queue/bullmq.ts'
 import { bellContract } from '../contracts/bell.ts'
+import { describeOn } from '../support/describe-on.ts'
 import { OwnRedis } from '../support/redis.ts'
-import { describeOn } from '../support/services.ts'
 
 describeOn('redis-server', 'Redis', () => {
   let redis: OwnRedis

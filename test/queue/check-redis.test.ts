@@ -2,8 +2,8 @@ import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../src/core/errors.ts'
 import { checkRedis } from '../../src/queue/check-redis.ts'
+import { describeOn } from '../support/describe-on.ts'
 import { OwnRedis } from '../support/redis.ts'
-import { describeOn } from '../support/services.ts'
 
 const checked = async (url: string) => (await checkRedis(url)).map(({ event }) => event)
 

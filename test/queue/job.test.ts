@@ -2,7 +2,8 @@ import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { openBell } from '../../src/queue/bullmq.ts'
 import { Told } from '../contracts/bell.ts'
-import { addressOf, describeOn, freshPrefix } from '../support/services.ts'
+import { describeOn } from '../support/describe-on.ts'
+import { addressOf, freshPrefix } from '../support/services.ts'
 
 const soon = { timeout: 10_000, interval: 20 }
 

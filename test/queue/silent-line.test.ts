@@ -2,9 +2,10 @@ import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { openBell } from '../../src/queue/bullmq.ts'
 import { Told } from '../contracts/bell.ts'
+import { describeOn } from '../support/describe-on.ts'
 import { faultyLine } from '../support/faulty-line.ts'
 import { OwnRedis } from '../support/redis.ts'
-import { describeOn, freshDatabase } from '../support/services.ts'
+import { freshDatabase } from '../support/services.ts'
 
 const hasty = { lookEveryMs: 100, retryEveryMs: 100, ringWithinMs: 300, answerWithinMs: 300 }
 const soon = { timeout: 15_000, interval: 20 }

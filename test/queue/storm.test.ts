@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { openBell } from '../../src/queue/bullmq.ts'
 import { Told } from '../contracts/bell.ts'
-import { asAdmin, describeOn, freshDatabase } from '../support/services.ts'
+import { describeOn } from '../support/describe-on.ts'
+import { asAdmin, freshDatabase } from '../support/services.ts'
 
 const soon = { timeout: 10_000, interval: 20 }
 

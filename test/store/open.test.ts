@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { ConfigError } from '../../src/core/errors.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openStore } from '../../src/store/open.ts'
-import { aDatabase, hasPostgres, type TestDatabase } from '../support/database.ts'
+import { aDatabase, type TestDatabase } from '../support/database.ts'
+import { describeOn } from '../support/describe-on.ts'
 import { aProposal } from '../support/proposals.ts'
 
-describe.runIf(await hasPostgres())('opening a store (needs DATABASE_URL or a server on 127.0.0.1:5432)', () => {
+describeOn('postgres', 'opening a store', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await aDatabase()

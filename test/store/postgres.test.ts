@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { storeContract } from '../contracts/store.ts'
-import { aDatabase, hasPostgres, storeOn, type TestDatabase } from '../support/database.ts'
+import { aDatabase, storeOn, type TestDatabase } from '../support/database.ts'
+import { describeOn } from '../support/describe-on.ts'
 
-describe.runIf(await hasPostgres())('on PostgreSQL (needs DATABASE_URL or a server on 127.0.0.1:5432)', () => {
+describeOn('postgres', 'on PostgreSQL', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await aDatabase()

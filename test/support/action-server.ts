@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type LocalServer, listening } from './local-server.ts'
 
 /** How the far side behaves towards the next request. `lost`: it does the work, and the answer never arrives. */
 export type Behaviour =
@@ -23,10 +23,8 @@ export interface Arrived {
  * A far side that keeps idempotency keys as draft-ietf-httpapi-idempotency-key describes: a key seen before gets the first answer
  * again, or 422 when its body differs. `effects` is what was really done, once each.
  */
-export interface ActionServer extends AsyncDisposable {
-  readonly url: string
+export interface ActionServer extends LocalServer {
   readonly host: string
-  readonly port: number
   readonly arrived: readonly Arrived[]
   readonly effects: readonly { readonly key: string | undefined; readonly path: string; readonly body: unknown }[]
   /** Plays these, one a request; after them everything goes well again. */
@@ -74,20 +72,12 @@ export async function startActionServer(): Promise<ActionServer> {
     response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' }).end(found?.answer ?? '{}')
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listening(server)),
     host: '127.0.0.1',
-    port,
     arrived,
     effects,
     next: (...behaviours) => planned.push(...behaviours),
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }
 

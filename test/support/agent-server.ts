@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type LocalServer, listening } from './local-server.ts'
 
 /** What the agent does with the next turn. `chunks` are written one by one; `thenReset` breaks the connection after them. */
 export interface Script {
@@ -20,8 +20,7 @@ export interface ArrivedTurn {
 }
 
 /** The far side of `httpAgent`, written from the Standard Webhooks specification: it verifies each request on its raw bytes. */
-export interface AgentServer extends AsyncDisposable {
-  readonly url: string
+export interface AgentServer extends LocalServer {
   readonly arrived: readonly ArrivedTurn[]
   /** How many connections are open now. */
   connections(): Promise<number>
@@ -44,18 +43,14 @@ export async function startAgentServer(secret: string): Promise<AgentServer> {
     if (script.thenReset) request.socket.resetAndDestroy()
     else response.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const local = await listening(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/turns`,
+    ...local,
+    url: `${local.url}/turns`,
     arrived,
     connections: () =>
       new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count)))),
     next: (...scripts) => planned.push(...scripts),
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }
 

@@ -1,27 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Store } from '../../src/ports/store.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openStore } from '../../src/store/open.ts'
+import { freshDatabase } from './services.ts'
 
 /** What sets up a test's database: any client that can run SQL. */
 export interface Client {
   run(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>
-}
-
-const address = process.env.TEST_DATABASE_URL ?? process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
-
-/** Can the tests' PostgreSQL server be used? */
-export async function hasPostgres(): Promise<boolean> {
-  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 1_000 })
-  try {
-    await client.connect()
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end()
-  }
 }
 
 /** A database of its own on the tests' server, migrated, with a clock that can be moved; dropped when disposed. */
@@ -30,25 +15,16 @@ export interface TestDatabase extends AsyncDisposable, Client {
 }
 
 export async function aDatabase(): Promise<TestDatabase> {
-  const name = `dale_${randomUUID().replaceAll('-', '')}`
-  const server = new pg.Client({ connectionString: address })
-  await server.connect()
-  await server.query(`create database ${name}`)
-  const url = Object.assign(new URL(address), { pathname: `/${name}` }).href
+  await using cleanup = new AsyncDisposableStack()
+  const { url } = cleanup.use(await freshDatabase())
   await migrate({ kind: 'postgres', url })
   const client = new pg.Client({ connectionString: url })
   await client.connect()
+  cleanup.defer(() => client.end())
   const run: Client['run'] = async (text, values = []) => (await client.query<Record<string, unknown>>(text, [...values])).rows
   await letClockMove({ run })
-  return {
-    url,
-    run,
-    [Symbol.asyncDispose]: async () => {
-      await client.end()
-      await server.query(`drop database ${name} with (force)`)
-      await server.end()
-    },
-  }
+  const opened = cleanup.move()
+  return { url, run, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 /** Replaces the database's clock by one that the tests can move, for every connection and process, and adds `dale.test_empty`. */

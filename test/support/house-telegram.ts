@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Composition } from '../../src/compose.ts'
 import type { WebhookAnswer } from '../../src/ports/channel.ts'
@@ -8,6 +7,7 @@ import type { Message } from './bot-api-world.ts'
 import { aHouse, embeddedStage, type HouseSettings, type TestHouse } from './house.ts'
 import { newestCard, type Phone, type Seen } from './house-phones.ts'
 import { Ledger } from './ledger.ts'
+import { type LocalServer, listening } from './local-server.ts'
 
 const webhookSecret = 'a-secret_of_more_than_32_characters_0123'
 
@@ -166,7 +166,7 @@ export async function aTelegramHouse(settings: HouseSettings = {}): Promise<Tele
 }
 
 /** Serves the webhook as the gateway's server does; while no house stands behind it nobody is there. */
-async function serve(request: TelegramHouse['request']): Promise<AsyncDisposable & { readonly url: string }> {
+async function serve(request: TelegramHouse['request']): Promise<LocalServer> {
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
@@ -174,14 +174,7 @@ async function serve(request: TelegramHouse['request']): Promise<AsyncDisposable
     const answer = await request(Buffer.concat(chunks), headers)
     response.writeHead(answer?.status ?? 502).end(answer?.body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-  }
+  return await listening(server)
 }
 
 /** A message with a code and the words to type is a card; Telegram itself knows only texts with buttons. */

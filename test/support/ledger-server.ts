@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type LocalServer, listening } from './local-server.ts'
 
 /**
  * Where a call can be held: `preflight`, before anything was sent; `arrived`, sent and not done; `done`, done and not answered;
@@ -18,8 +18,7 @@ export interface LedgerRequest {
 }
 
 /** A ledger on this machine for processes that may be killed: it tells where each call stands, and holds it there. */
-export interface LedgerServer extends AsyncDisposable {
-  readonly url: string
+export interface LedgerServer extends LocalServer {
   readonly requests: readonly LedgerRequest[]
   /** What was done; with the action `registrar` at most once a key, with `anotar` at every call. */
   readonly effects: readonly LedgerRequest[]
@@ -61,11 +60,9 @@ export async function ledgerServer(): Promise<LedgerServer> {
     }
     if (await pass(request, request.point === 'arrived' ? 'done' : request.point, response)) response.writeHead(200).end('{}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-
+  const local = await listening(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...local,
     requests,
     effects,
     get abandoned() {
@@ -83,8 +80,7 @@ export async function ledgerServer(): Promise<LedgerServer> {
     },
     async [Symbol.asyncDispose]() {
       releasing.resolve()
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
+      await local[Symbol.asyncDispose]()
     },
   }
 }

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from '../../scripts/free-port.ts'
 
 /** Where a Redis (or Valkey, which is the same here) program is on this machine, if there is one. */
 export function redisBinary(): string | undefined {
@@ -76,13 +76,4 @@ export class OwnRedis implements AsyncDisposable {
     await this.kill()
     await rm(this.#folder, { recursive: true, force: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return address.port
 }

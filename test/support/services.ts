@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { describe } from 'vitest'
 import { redisBinary } from './redis.ts'
 
 /** What a suite may need beside the embedded engine. `redis-server` is the program itself, for tests that kill it. */
@@ -19,15 +18,12 @@ const addresses = {
   'redis-server': redisBinary() ?? '',
 } as const satisfies Record<Service, string>
 
-/** A `describe` that runs where the service is there; elsewhere the suite is listed as left out, with the reason in its name. */
-export function describeOn(service: Service, name: string, suite: () => void): void {
-  if (addresses[service] !== '') describe(name, suite)
-  else describe.skip(`${name} (left out: no ${service} here)`, suite)
-}
+/** Is the service there? */
+export const isHere = (service: Service): boolean => addresses[service] !== ''
 
 /** The address of a service; throws outside of the suites that `describeOn` runs. */
 export function addressOf(service: Service): string {
-  if (addresses[service] === '') throw new Error(`there is no ${service} here: use describeOn('${service}', …)`)
+  if (!isHere(service)) throw new Error(`there is no ${service} here: use describeOn('${service}', …)`)
   return addresses[service]
 }
 

@@ -1,5 +1,5 @@
 import { request as ask, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './local-server.ts'
 
 /** What differs between two bots: where their Bot API is, and how updates come. */
 export interface BotSettings {
@@ -104,17 +104,6 @@ export async function frontDoor(): Promise<FrontDoor> {
     statuses,
     leadsTo(to) {
       gateway = to
-    },
-  }
-}
-
-async function listening(server: ReturnType<typeof createServer>): Promise<AsyncDisposable & { readonly url: string }> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
 }
