@@ -2,7 +2,17 @@ import { type RawBuilder, sql } from 'kysely'
 import { conversationKeyOf } from '../core/conversation.ts'
 import { asking, type Database } from './database.ts'
 
-const tables = ['inbox', 'outbox', 'proposal', 'showing', 'sent_message', 'turn', 'role_chat'] as const
+const tables = ['inbox', 'outbox', 'proposal', 'showing', 'turn', 'role_chat'] as const
+
+/**
+ * The new chat numbers its messages anew: a number of the old one would name another message there, and would come before or after
+ * the wrong ones. What was sent stays known under the old chat alone; what was shown has no message any more; times remain.
+ */
+const forgotten: { readonly [T in (typeof tables)[number]]?: string } = {
+  inbox: ', moment_order = null',
+  outbox: ', moment_order = null',
+  showing: `, moment_order = null, message_ids = '{}'`,
+}
 
 /**
  * Moves a chat's conversations, with their topics, to another chat id: what waits there, what was said and shown, and open and
@@ -19,7 +29,7 @@ export function moveChat(db: Database, account: string, fromChat: string, toChat
       )
       for (const table of tables)
         await sql`
-          update ${sql.table(`dale.${table}`)} t set conversation = ${to} || substr(t.conversation, length(${from}) + 1)
+          update ${sql.table(`dale.${table}`)} t set conversation = ${to} || substr(t.conversation, length(${from}) + 1) ${sql.raw(forgotten[table] ?? '')}
           where (t.conversation = ${from} or starts_with(t.conversation, ${`${from}/`})) ${unlessTaken(table, from, to)}`.execute(
           tx,
         )
@@ -48,8 +58,6 @@ function unlessTaken(table: (typeof tables)[number], from: string, to: string): 
       return sql`and not (t.sending and exists (select from dale.outbox there where there.sending and ${there}))`
     case 'turn':
       return sql`and not (t.ended_at is null and exists (select from dale.turn there where there.ended_at is null and ${there}))`
-    case 'sent_message':
-      return sql`and not exists (select from dale.sent_message there where there.account = t.account and there.message_id = t.message_id and ${there})`
     case 'role_chat':
       return sql`and not exists (select from dale.role_chat there where there.role = t.role and ${there})`
     default:
