@@ -1,9 +1,6 @@
 import pino from 'pino'
-import type { Log } from './ports/log.ts'
+import type { Log, LogLevel } from './ports/log.ts'
 import { scrub } from './scrub.ts'
-
-/** How much is logged; `silent` is nothing. */
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
 /**
  * What a line may carry: ids, names of things in the configuration, words of a fixed list, and counts. Anything else is left out, so

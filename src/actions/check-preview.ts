@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Preview } from '../core/card.ts'
 import { ActionError } from '../core/errors.ts'
+import { isTimeZone } from '../core/show-value.ts'
 
 const line = z.string().min(1).max(1_000)
 
@@ -45,13 +46,4 @@ export function checkPreview(action: string, previewed: Preview): Preview {
     permanent: true,
     mayHaveHappened: false,
   })
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { InvalidArgumentError } from 'commander'
 import { type DemoLocale, isDemoLocale } from '../demo/words.ts'
+import { readPort } from './read-arguments.ts'
 import { newVerb, type Verb } from './verb.ts'
 
 interface DemoOptions {
@@ -43,9 +44,4 @@ async function runDemo({ locale, port }: DemoOptions): Promise<void> {
 function readLocale(locale: string): DemoLocale {
   if (!isDemoLocale(locale)) throw new InvalidArgumentError('The demo speaks es, pt-BR and en.')
   return locale
-}
-
-function readPort(port: string): number {
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
-  return Number(port)
 }

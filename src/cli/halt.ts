@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { showText } from '../core/show-text.ts'
 import type { Halt } from '../ports/store.ts'
 import { momentOf } from './proposal-lines.ts'
-import { readText } from './proposals.ts'
+import { readText } from './read-arguments.ts'
 import { tableOf } from './table.ts'
 import { answer, type ConfiguredOptions, Failure, newVerb, withConfig } from './verb.ts'
 

@@ -1,14 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { open, type Proposal, type StateName } from '../core/proposal.ts'
+import { ended, isSettled, open, type Proposal, type StateName } from '../core/proposal.ts'
 import type { Attested } from '../gateway/attest.ts'
 import type { Operations } from './operations.ts'
 import { dossierLines, listed, listLines, momentOf } from './proposal-lines.ts'
+import { readText } from './read-arguments.ts'
 import { answer, type CommonOptions, type ConfiguredOptions, Failure, newVerb, withConfig, withJson } from './verb.ts'
 
-const states = [
-  ...open,
-  ...['succeeded', 'failed', 'rejected', 'discarded', 'expired', 'superseded', 'edited', 'changed', 'halted'],
-] as readonly StateName[]
+const states: readonly StateName[] = [...open, ...ended]
 
 /** `dale proposals`: look at what waits and at what became of it, and settle what nobody knows. Deciding is for people, in the chat. */
 export function proposals(): Command {
@@ -104,7 +102,7 @@ async function theOne(operations: Operations, which: string, fits?: (proposal: P
   const narrowed = [
     found,
     ...(fits === undefined ? [] : [found.filter(fits)]),
-    found.filter(({ state }) => (open as readonly StateName[]).includes(state.name)),
+    found.filter(({ state }) => !isSettled(state)),
   ].find(({ length }) => length === 1)
   const [one] = narrowed ?? []
   if (one !== undefined) return one
@@ -134,12 +132,4 @@ function readLimit(text: string): number {
 function readEnd(text: string): 'succeeded' | 'failed' {
   if (text === 'succeeded' || text === 'failed') return text
   throw new InvalidArgumentError('It is succeeded or failed.')
-}
-
-/** A name or a reason: something, on one line, of a bearable length. */
-export function readText(text: string): string {
-  const trimmed = text.trim()
-  if (trimmed === '' || trimmed.length > 500 || /\p{Cc}/u.test(trimmed))
-    throw new InvalidArgumentError('It is one line of 1 to 500 characters.')
-  return trimmed
 }

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { readSeconds } from './read-arguments.ts'
 import { type ConfiguredOptions, newVerb, withConfig } from './verb.ts'
 
 interface StartOptions extends ConfiguredOptions {
@@ -41,12 +42,4 @@ export async function needDatabase(what: string, because: string): Promise<void>
   throw new ConfigError([
     { path: 'DATABASE_URL', message: `is needed for ${what}: ${because}. Without it, dale start does everything in one process` },
   ])
-}
-
-/** A time for the end of a process: 0 waits for nothing. */
-export function readSeconds(text: string): number {
-  const seconds = Number(text)
-  if (text.trim() === '' || !(seconds >= 0 && seconds <= 3600))
-    throw new InvalidArgumentError('It is a number of seconds from 0 to 3600.')
-  return seconds
 }

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { needDatabase, readSeconds } from './start.ts'
+import type { Command } from 'commander'
+import { readPort, readSeconds } from './read-arguments.ts'
+import { needDatabase } from './start.ts'
 import { type ConfiguredOptions, newVerb, withConfig } from './verb.ts'
 
 interface WorkerOptions extends ConfiguredOptions {
@@ -39,9 +40,3 @@ export const worker = (): Command =>
         ...(grace === undefined ? {} : { graceMs: grace * 1000 }),
       })
     })
-
-function readPort(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It is a number from 0 to 65535.')
-  return port
-}

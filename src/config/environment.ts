@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError, type Problem } from '../core/errors.ts'
+import type { LogLevel } from '../ports/log.ts'
 import { keptSecretKey } from './secret-key.ts'
 
 /** What the process takes from its environment, checked and typed. `readEnvironment` makes one. */
@@ -16,7 +17,7 @@ export interface Environment {
   /** `PUBLIC_URL`: where the world reaches this gateway, without a slash at the end; webhooks need it. */
   readonly publicUrl?: string
   /** `LOG_LEVEL`, default `info`. */
-  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  readonly logLevel: LogLevel
   /** `DALE_DATA_DIR`, absolute; default `.dale` in the working directory. */
   readonly dataDir: string
   /** `DALE_SECRET_KEY`, 32 bytes, for encryption and for the authentication of buttons. Without a `databaseUrl` it is made and kept in `dataDir`. */

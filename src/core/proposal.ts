@@ -124,6 +124,19 @@ export const open = [
   'in_doubt',
 ] as const satisfies readonly StateName[]
 
+/** States from which nothing happens any more. */
+export const ended = [
+  'succeeded',
+  'failed',
+  'rejected',
+  'discarded',
+  'expired',
+  'superseded',
+  'edited',
+  'changed',
+  'halted',
+] as const satisfies readonly Exclude<StateName, (typeof open)[number]>[]
+
 export const isSettled = (state: State): boolean => !(open as readonly StateName[]).includes(state.name)
 
 export const isDecidable = (proposal: Proposal): proposal is ProposalIn<'pending' | 'awaiting_second'> =>

@@ -65,7 +65,7 @@ function showInstant(
   locale: string,
 ): string | undefined {
   const moment = new Date(instant)
-  if (!isoInstant.test(instant) || Number.isNaN(moment.getTime()) || !isZone(timeZone)) return undefined
+  if (!isoInstant.test(instant) || Number.isNaN(moment.getTime()) || !isTimeZone(timeZone)) return undefined
   const parts = new Intl.DateTimeFormat('en', {
     hour: '2-digit',
     minute: '2-digit',
@@ -88,7 +88,8 @@ function showInstant(
 const dayOf = (moment: Date, locale: string, timeZone: string): string =>
   plainSpaces(new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }).format(moment))
 
-function isZone(timeZone: string): boolean {
+/** Is this the name of a time zone (IANA)? */
+export function isTimeZone(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone })
     return true

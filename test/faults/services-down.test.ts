@@ -3,12 +3,13 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { takeIn } from '../../src/gateway/take-in.ts'
 import { aDatabase, type TestDatabase } from '../support/database.ts'
+import { describeOn } from '../support/describe-on.ts'
 import { aHouse, type HouseSettings, postgresStage, type Stage } from '../support/house.ts'
 import { judged, raceEnds, racers, seeded, shuffled, waitingProposals, words } from '../support/house-races.ts'
 import { aTelegramHouse } from '../support/house-telegram.ts'
 import { bookingAction, Ledger } from '../support/ledger.ts'
 import { OwnRedis } from '../support/redis.ts'
-import { asAdmin, describeOn } from '../support/services.ts'
+import { asAdmin } from '../support/services.ts'
 
 const timeout = 60_000
 

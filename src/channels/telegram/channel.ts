@@ -84,7 +84,7 @@ export function telegramChannel(settings: TelegramSettings): Channel {
       let error = first
       for (let failures = 1; !signal.aborted; failures += 1) {
         health = { state: 'down', detail: error.code }
-        log.warn({ account, code: error.code, failures }, 'telegram not reached')
+        log.warn({ account, code: error.code, failures }, 'telegram_not_reached')
         await wait(error.retryAfterMs ?? backoffOf(failures, backoffMs), signal)
         if (signal.aborted) return
         const next = await connect().then(

@@ -36,7 +36,7 @@ export async function takeLease({ leases, name, owner, ttlMs }: LeaseClaim, log:
         if ((await leases.lease(name, owner, ttlMs)) === undefined) lost.abort()
         else heldUntil = asked + ttlMs
       } catch (error) {
-        log.warn({ lease: name, error: nameOf(error) }, 'lease not renewed')
+        log.warn({ lease: name, error: nameOf(error) }, 'lease_not_renewed')
         if (performance.now() + ttlMs / 3 >= heldUntil) lost.abort()
       }
     }
@@ -49,7 +49,7 @@ export async function takeLease({ leases, name, owner, ttlMs }: LeaseClaim, log:
       if (lost.signal.aborted) return
       await leases
         .releaseLease(name, owner)
-        .catch((error: unknown) => log.warn({ lease: name, error: nameOf(error) }, 'lease not released'))
+        .catch((error: unknown) => log.warn({ lease: name, error: nameOf(error) }, 'lease_not_released'))
     },
   }
 }

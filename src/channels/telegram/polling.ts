@@ -50,10 +50,10 @@ export async function poll(polling: Polling): Promise<void> {
       }
       await using held = term
       await pollAsHolder(polling, AbortSignal.any([signal, held.lost]))
-      if (held.lost.aborted) log.warn({ account }, 'telegram poller stepped down')
+      if (held.lost.aborted) log.warn({ account }, 'telegram_poller_stepped_down')
     } catch (error) {
       report({ state: 'down', detail: 'the lease cannot be asked for' })
-      log.warn({ account, error: nameOf(error) }, 'telegram poller has no lease')
+      log.warn({ account, error: nameOf(error) }, 'telegram_poller_without_lease')
       await wait(backoffMs, signal)
     }
   }
@@ -76,7 +76,7 @@ async function pollAsHolder(
     const { code, retryAfterMs, error } = trouble
     failures += 1
     report({ state: 'down', detail: code })
-    log.warn({ account, code, failures, ...(error === undefined ? {} : { error }) }, 'telegram poll failed')
+    log.warn({ account, code, failures, ...(error === undefined ? {} : { error }) }, 'telegram_poll_failed')
     await wait(retryAfterMs ?? backoffOf(failures, backoffMs), signal)
   }
   while (!signal.aborted) {

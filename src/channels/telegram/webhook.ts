@@ -45,7 +45,7 @@ export async function answerWebhook(
     await account.receive(account.normalize(json.value))
     return { status: 200 }
   } catch (error) {
-    account.log.warn({ account: account.name, error: nameOf(error) }, 'telegram update not stored')
+    account.log.warn({ account: account.name, error: nameOf(error) }, 'telegram_update_not_stored')
     return { status: 503, headers: { 'retry-after': '1' } }
   }
 }

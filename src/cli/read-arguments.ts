@@ -1,0 +1,24 @@
+import { InvalidArgumentError } from 'commander'
+
+/** A port to listen on; 0 takes any free one. */
+export function readPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('It is a number from 0 to 65535.')
+  return port
+}
+
+/** A time for the end of a process: 0 waits for nothing. */
+export function readSeconds(text: string): number {
+  const seconds = Number(text)
+  if (text.trim() === '' || !(seconds >= 0 && seconds <= 3600))
+    throw new InvalidArgumentError('It is a number of seconds from 0 to 3600.')
+  return seconds
+}
+
+/** A name or a reason: something, on one line, of a bearable length. */
+export function readText(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed.length > 500 || /\p{Cc}/u.test(trimmed))
+    throw new InvalidArgumentError('It is one line of 1 to 500 characters.')
+  return trimmed
+}
