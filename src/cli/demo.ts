@@ -30,7 +30,7 @@ async function runDemo({ locale, port }: DemoOptions): Promise<void> {
   await using opened = await openDemo(locale, {
     DALE_SECRET_KEY: randomBytes(32).toString('hex'),
     // A conversation is what is to be seen here; trouble is still told.
-    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
   })
   if (interactive) {
     await opened.talk({ port, input: process.stdin, output: process.stdout })

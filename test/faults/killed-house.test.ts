@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { botApiServer } from '../support/bot-api-server.ts'
 import { ledgerServer } from '../support/ledger-server.ts'
 import { DaleProcess, type ProcessSettings } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 const timeout = 120_000
 
@@ -37,9 +37,6 @@ describe('the whole house in one process, on its own database', () => {
     const [ana, beto, carla] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]]
     const cardOf = (person: typeof ana) => server.shown(person.user.id).find(({ text }) => text?.includes('Cajas:'))
     const texts = (person: typeof ana) => server.shown(person.user.id).map(({ text }) => text ?? '')
-    const until = async (isSo: () => boolean) => {
-      while (!isSo()) await setTimeout(10)
-    }
 
     const first = cleanup.use(await DaleProcess.started(settings))
     ana.says('registrá 1 cajas')

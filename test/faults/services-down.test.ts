@@ -10,12 +10,9 @@ import { aTelegramHouse } from '../support/house-telegram.ts'
 import { bookingAction, Ledger } from '../support/ledger.ts'
 import { OwnRedis } from '../support/redis.ts'
 import { asAdmin } from '../support/services.ts'
+import { until } from '../support/until.ts'
 
 const timeout = 60_000
-
-const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await setTimeout(10)
-}
 
 describeOn('redis-server', 'while Redis', () => {
   let database: TestDatabase

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { httpAction } from '../../src/actions/http.ts'
@@ -9,6 +8,7 @@ import { embeddedStage, type TestHouse, unfinished } from '../support/house.ts'
 import { aPhonesHouse, type PhonesHouse } from '../support/house-phones.ts'
 import { aTelegramHouse } from '../support/house-telegram.ts'
 import { bookingAction, Ledger, type LedgerMode } from '../support/ledger.ts'
+import { until } from '../support/until.ts'
 
 const asks = 'registrá 3 cajas'
 
@@ -16,10 +16,6 @@ const theOne = async (test: Pick<TestHouse, 'proposals'>): Promise<Proposal> => 
   const [proposal] = await test.proposals()
   if (proposal === undefined) throw new Error('Nothing was proposed')
   return proposal
-}
-
-const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await setImmediate()
 }
 
 const textsOf = (test: PhonesHouse, person = 'ana'): readonly string[] =>
