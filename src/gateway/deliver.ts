@@ -1,5 +1,5 @@
 import type { Card } from '../core/card.ts'
-import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import type { Conversation } from '../core/conversation.ts'
 import { ChannelError } from '../core/errors.ts'
 import type { Outgoing } from '../core/outgoing.ts'
 import type { Channel } from '../ports/channel.ts'
@@ -21,14 +21,14 @@ const backoffCapMs = 300_000
 export async function deliver(house: House, conversation: Conversation): Promise<void> {
   const channel = house.channels.get(conversation.account)
   if (channel === undefined) return
-  for (;;) {
-    const row = await house.store.nextOutgoing(conversation, leaseMs)
-    if (row === undefined) return
-    const delivery =
-      row.body.do === 'say' ? await say(house, channel, row, row.body.message) : await update(house, channel, row, row.body.card)
-    house.count('delivered', { account: conversation.account, lane: row.lane, result: delivery.kind })
+  let row = await house.store.nextOutgoing(conversation, leaseMs)
+  while (row !== undefined) {
+    const taken: OutboxRow = row
+    const { body } = taken
+    const delivery = body.do === 'say' ? await say(house, channel, taken, body.message) : await update(house, channel, taken, body.card)
+    house.count('delivered', { account: conversation.account, lane: taken.lane, result: delivery.kind })
     // What the provider took must not be sent again because the store was away for a moment.
-    await insist(() => settle(house, row, delivery))
+    row = await insist(() => settle(house, taken, delivery))
   }
 }
 
@@ -50,15 +50,9 @@ function repeated(house: House, { conversation }: OutboxRow, message: Outgoing):
 
 /** Brings every showing of this card in this conversation up to date. One that is gone needs nothing: the outcome is told as well. */
 async function update(house: House, channel: Channel, row: OutboxRow, card: Card): Promise<Delivery> {
-  if (!channel.capabilities.edits || row.proposalId === undefined) return { kind: 'accepted', messageIds: [] }
-  const here = conversationKeyOf(row.conversation)
-  const showings = (await house.store.showings(row.proposalId)).filter(
-    (showing) => conversationKeyOf(showing.conversation) === here,
-  )
+  if (!channel.capabilities.edits) return { kind: 'accepted', messageIds: [] }
   try {
-    for (const { messageIds } of showings) {
-      if (messageIds.length > 0) await channel.edit(row.conversation, messageIds, card)
-    }
+    for (const messageIds of row.shownAs ?? []) await channel.edit(row.conversation, messageIds, card)
     return { kind: 'accepted', messageIds: [] }
   } catch (error) {
     return failureOf(house, row, error)
@@ -75,13 +69,15 @@ async function failureOf(house: House, row: OutboxRow, error: unknown): Promise<
   return { kind: 'again', notBeforeMs, code, mayHaveArrived: row.mayHaveArrived || (known?.mayHaveHappened ?? true) }
 }
 
-async function settle(house: House, row: OutboxRow, delivery: Delivery): Promise<void> {
+/** Writes what became of a sending, and takes the next. */
+async function settle(house: House, row: OutboxRow, delivery: Delivery): Promise<OutboxRow | undefined> {
   const delivered = { id: row.id, fence: row.fence, delivery }
-  if (row.body.do === 'say' && row.body.message.kind === 'card' && row.proposalId !== undefined) {
-    if (delivery.kind === 'accepted') return accepted(house, row, row.proposalId, delivery)
-    if (delivery.kind === 'refused') return undeliverable(house, row, row.proposalId, delivery)
+  if (row.body.do === 'say' && row.body.message.kind === 'card' && row.proposalId !== undefined && delivery.kind !== 'again') {
+    if (delivery.kind === 'accepted') await accepted(house, row, row.proposalId, delivery)
+    else await undeliverable(house, row, row.proposalId, delivery)
+    return house.store.nextOutgoing(row.conversation, leaseMs)
   }
-  await house.store.commit({ delivered })
+  return (await house.store.commitThenNext({ delivered }, row.conversation, leaseMs)).next
 }
 
 /** From here on people can decide it: the first accepted showing starts its time. */

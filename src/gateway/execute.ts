@@ -5,9 +5,8 @@ import type { Action, CallContext } from '../ports/action.ts'
 import { call } from './call.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
-import { isHalted } from './propose.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
-import { contextOf, leaseClock, leaseFor, notCalled, settle, settleCall } from './settle.ts'
+import { clockFrom, contextOf, leaseClock, leaseFor, notCalled, settle, settleCall } from './settle.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /**
@@ -18,20 +17,25 @@ import { untilAborted } from './until-aborted.ts'
 export async function execute(house: House, id: string): Promise<void> {
   const read = await house.store.proposal(id)
   if (read === undefined) return
-  const { proposal, nowMs } = read
-  if (proposal.state.name === 'in_doubt') return resolveDoubt(house, proposal as ProposalIn<'in_doubt'>, nowMs)
+  const { proposal, nowMs, halted } = read
+  if (proposal.state.name === 'in_doubt') return resolveDoubt(house, proposal as ProposalIn<'in_doubt'>, nowMs, halted)
   if (proposal.state.name !== 'approved') return
-  const halted = await isHalted(house, proposal.action, proposal.conversation.account)
   if (halted) return void (await settle(house, proposal, { name: 'stop', by: 'switch' }, nowMs))
   const action = house.actions.get(proposal.action)
   const leaseMs = leaseFor(house, action)
   const leaseLasts = leaseClock(leaseMs, action)
+  const clock = clockFrom(nowMs)
   const claimed = await move(house, proposal, { name: 'claim', leaseMs, halted }, nowMs, { by: house.owner })
   if (claimed.kind !== 'applied') return
-  await runClaimed(house, claimed.proposal as ProposalIn<'executing'>, leaseLasts)
+  await runClaimed(house, claimed.proposal as ProposalIn<'executing'>, leaseLasts, clock)
 }
 
-async function runClaimed(house: House, claimed: ProposalIn<'executing'>, leaseLasts: () => boolean): Promise<void> {
+async function runClaimed(
+  house: House,
+  claimed: ProposalIn<'executing'>,
+  leaseLasts: () => boolean,
+  clock: () => number,
+): Promise<void> {
   const { fence } = claimed.state
   const checked = await lookOnceMore(house, claimed)
   if (checked.kind === 'stop') return void (await settle(house, claimed, checked.event))
@@ -40,11 +44,9 @@ async function runClaimed(house: House, claimed: ProposalIn<'executing'>, leaseL
   if (ready.kind === 'denied')
     return void (await settle(house, claimed, { name: 'fail', fence, proof: 'call', reason: 'denied', detail: ready.message }))
   if (ready.kind === 'unknown') return letGo(house, claimed)
-  const halted = await isHalted(house, claimed.action, claimed.conversation.account)
-  const nowMs = await house.store.now()
-  const sent = await move(house, claimed, { name: 'send', fence, fingerprint: fingerprintOf(claimed), halted }, nowMs, {
-    by: house.owner,
-  })
+  // Whether it is halted by now, and whether the lease still lives, the statement itself asks.
+  const send = { name: 'send', fence, fingerprint: fingerprintOf(claimed), halted: false } as const
+  const sent = await move(house, claimed, send, clock(), { by: house.owner })
   if (sent.kind === 'refused' && sent.because === 'on what was shown')
     return void (await settle(house, claimed, { name: 'change', reason: 'tampered', fence }))
   if (sent.kind !== 'applied') return letGo(house, claimed)

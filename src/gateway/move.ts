@@ -54,6 +54,8 @@ export function planMove(
     ...('decision' in event ? { decision: event.decision } : {}),
     ...(note === undefined ? {} : { note }),
     ...clockOf(before, event),
+    // A halt that comes between the reading and the writing still stops it.
+    ...('halted' in event ? { unlessHalted: true } : {}),
   }
   return { kind: 'planned', move }
 }

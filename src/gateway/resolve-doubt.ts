@@ -4,7 +4,6 @@ import type { Action, LookUp } from '../ports/action.ts'
 import { call, toldOf } from './call.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
-import { isHalted } from './propose.ts'
 import { contextOf, leaseClock, leaseFor, notCalled, settle, settleCall } from './settle.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -12,7 +11,7 @@ import { untilAborted } from './until-aborted.ts'
  * Goes after a call whose end nobody knows: by look-up where the action offers one, by the very same call where the far side keeps the key,
  * else not at all; then a person settles it. Not yet due: nothing happens.
  */
-export async function resolveDoubt(house: House, proposal: ProposalIn<'in_doubt'>, nowMs: number): Promise<void> {
+export async function resolveDoubt(house: House, proposal: ProposalIn<'in_doubt'>, nowMs: number, halted: boolean): Promise<void> {
   const { retryAtMs, attempts } = proposal.state
   if (retryAtMs === undefined || nowMs < retryAtMs) return
   const action = house.actions.get(proposal.action)
@@ -30,7 +29,7 @@ export async function resolveDoubt(house: House, proposal: ProposalIn<'in_doubt'
     const ended = await settle(house, proposal, { name: 'fail', proof: 'look_up', reason: 'not_found' }, nowMs)
     if (ended.kind !== 'refused') return
   }
-  if (action.idempotency === 'key' && (await sendAgain(house, action, proposal, nowMs))) return
+  if (action.idempotency === 'key' && (await sendAgain(house, action, proposal, nowMs, halted))) return
   // Slower each time: a look-up that keeps saying nothing must not become a flood.
   const waitMs = Math.min(300_000, 1000 * 2 ** Math.min(attempts + Math.floor((nowMs - proposal.state.sinceMs) / 60_000), 9))
   await settle(house, proposal, { name: 'postpone', ...(action.lookUp === undefined ? {} : { retryInMs: waitMs }) }, nowMs)
@@ -48,10 +47,15 @@ async function lookUp(house: House, action: Action, proposal: ProposalIn<'in_dou
 }
 
 /** The same call with the same key and bytes; no new look at the world, since it may have happened already. False when the law forbids it. */
-async function sendAgain(house: House, action: Action, proposal: ProposalIn<'in_doubt'>, nowMs: number): Promise<boolean> {
+async function sendAgain(
+  house: House,
+  action: Action,
+  proposal: ProposalIn<'in_doubt'>,
+  nowMs: number,
+  halted: boolean,
+): Promise<boolean> {
   const leaseMs = leaseFor(house, action)
   const leaseLasts = leaseClock(leaseMs, action)
-  const halted = await isHalted(house, proposal.action, proposal.conversation.account)
   const retry = {
     name: 'retry',
     leaseMs,

@@ -17,6 +17,12 @@ export function leaseFor({ limits }: House, action: Action | undefined): number 
   return Math.max(limits.leaseMs, calls.length * (action?.timeoutMs ?? 0) + marginMs)
 }
 
+/** The database's clock as it goes on from a reading of it, by this process's steady clock: for what the statement checks again by its own. */
+export function clockFrom(nowMs: number): () => number {
+  const read = performance.now()
+  return () => Math.floor(nowMs + performance.now() - read)
+}
+
 /**
  * From now on, may a call still be begun under a claim of `leaseMs`? By the process's own steady clock: a pause (a stopped process, a
  * long collection) between the claim and the call must not end in a call without a lease.

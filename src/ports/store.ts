@@ -43,6 +43,8 @@ export interface OutboxRow extends OutboxDraft {
   readonly attempts: number
   /** An earlier sending may have reached the provider. */
   readonly mayHaveArrived: boolean
+  /** Of an update: the messages of every showing of its card in this conversation. */
+  readonly shownAs?: readonly (readonly string[])[]
   readonly fence: number
 }
 
@@ -65,6 +67,8 @@ export interface Move {
   readonly beforeMs?: number
   /** … or only at or after this one. */
   readonly notBeforeMs?: number
+  /** The move holds only while no halt is on for its action, its account, or everything. */
+  readonly unlessHalted?: true
   /** For the history: what a reader later needs (a phrase, a reason), never message text. */
   readonly note?: Readonly<Record<string, unknown>>
 }
@@ -190,9 +194,12 @@ export interface Store extends Clock, AsyncDisposable {
     readonly before: Moment
     readonly inboxId: number
   }): Promise<Situation>
-  proposal(id: string): Promise<{ readonly proposal: Proposal; readonly nowMs: number } | undefined>
+  /** A proposal as it stands; `halted`: a halt holds for its action, its account, or everything. */
+  proposal(id: string): Promise<{ readonly proposal: Proposal; readonly nowMs: number; readonly halted: boolean } | undefined>
   beside(conversation: Conversation, requester: string | undefined, action: string, fingerprint: string): Promise<Beside>
   commit(change: Change): Promise<Committed>
+  /** Commits, and then takes the next message to send as `nextOutgoing` does, in one round trip. Nothing is taken when the change is lost. */
+  commitThenNext(change: Change, conversation: Conversation, leaseMs: number): Promise<{ readonly committed: Committed; readonly next?: OutboxRow }>
 
   /** Takes the conversation's turn: an unfinished one whose lease is over, else the waiting messages of the next person, joined. */
   nextTurn(conversation: Conversation, leaseMs: number, newId: string): Promise<TurnRow | undefined>

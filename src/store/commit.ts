@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import { conversationKeyOf } from '../core/conversation.ts'
+import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import { BrokenInvariantError } from '../core/errors.ts'
 import { isSaid } from '../core/outgoing.ts'
 import { isDecidable, isSettled, isWaiting, type Proposal } from '../core/proposal.ts'
 import type { Showing } from '../core/situation.ts'
-import type { Change, Committed, Delivery, Move, OutboxDraft } from '../ports/store.ts'
+import type { Change, Committed, Delivery, Move, OutboxDraft, OutboxRow } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
+import { outboxRowOf, type StoredOutgoing } from './outbox.ts'
 import { frozenOf, stateColumnsOf, whole } from './rows.ts'
 import { changeLost, constraintOf, sqlStateOf } from './sql-state.ts'
 
@@ -13,10 +14,52 @@ type Lost = Extract<Committed, { kind: 'lost' }>['what']
 
 /** Writes everything of a change or nothing, in one statement; what it does is in routines/commit.ts. */
 export function commit(db: Database, change: Change): Promise<Committed> {
+  const written = JSON.stringify(writtenOf(change))
+  return committing(change, async () => {
+    const { rows } = await sql<{ readonly lost: Lost | null }>`select dale.commit(${written}::json) as lost`.execute(db)
+    return committedOf(rows[0]?.lost)
+  })
+}
+
+/** The same, and the next message to send of a conversation with it. */
+export async function commitThenNext(
+  db: Database,
+  change: Change,
+  conversation: Conversation,
+  leaseMs: number,
+): Promise<{ readonly committed: Committed; readonly next?: OutboxRow }> {
+  const written = JSON.stringify(writtenOf(change))
+  let next: OutboxRow | undefined
+  const committed = await committing(change, async () => {
+    const { rows } = await sql<{ readonly done: { readonly lost?: Lost; readonly taken?: StoredOutgoing | null } }>`
+      select dale.commit_then_next(${written}::json, ${conversationKeyOf(conversation)}, ${leaseMs}) as done`.execute(db)
+    const { lost, taken } = rows[0]?.done ?? {}
+    if (taken) next = outboxRowOf(taken)
+    return committedOf(lost)
+  })
+  return { committed, ...(next === undefined ? {} : { next }) }
+}
+
+const committedOf = (lost: Lost | null | undefined): Committed => (lost ? { kind: 'lost', what: lost } : { kind: 'committed' })
+
+function committing(change: Change, work: () => Promise<Committed>): Promise<Committed> {
+  return asking(`committing ${namesIn(change)}`, async () => {
+    try {
+      return await work()
+    } catch (error) {
+      if (sqlStateOf(error) === changeLost && error instanceof Error) return { kind: 'lost', what: error.message as Lost }
+      if (constraintOf(error) === 'proposal_code_open') return { kind: 'lost', what: 'code' }
+      throw error
+    }
+  })
+}
+
+/** A change as routines/commit.ts reads it. */
+function writtenOf(change: Change): object {
   const moves = (change.moves ?? []).toSorted((a, b) => (a.before.id < b.before.id ? -1 : 1))
   if (new Set(moves.map(({ before }) => before.id)).size !== moves.length)
     throw new BrokenInvariantError('A change moves one proposal twice')
-  const written = {
+  return {
     moves: moves.map(moveRow),
     create: change.create?.map(proposalRow),
     say: change.say?.map(messageRow),
@@ -41,19 +84,6 @@ export function commit(db: Database, change: Change): Promise<Committed> {
       about: JSON.stringify(change.note.about),
     },
   }
-  return asking(`committing ${namesIn(change)}`, async () => {
-    try {
-      const { rows } = await sql<{
-        readonly lost: Lost | null
-      }>`select dale.commit(${JSON.stringify(written)}::json) as lost`.execute(db)
-      const lost = rows[0]?.lost ?? undefined
-      return lost === undefined ? { kind: 'committed' } : { kind: 'lost', what: lost }
-    } catch (error) {
-      if (sqlStateOf(error) === changeLost && error instanceof Error) return { kind: 'lost', what: error.message as Lost }
-      if (constraintOf(error) === 'proposal_code_open') return { kind: 'lost', what: 'code' }
-      throw error
-    }
-  })
 }
 
 const namesIn = ({ moves = [], create = [], ...rest }: Change): string =>
@@ -63,7 +93,7 @@ const namesIn = ({ moves = [], create = [], ...rest }: Change): string =>
     ...Object.keys(rest),
   ].join(', ')
 
-function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, note }: Move) {
+function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, unlessHalted, note }: Move) {
   const isAttempt =
     after.state.name === 'executing' && !(before.state.name === 'executing' && before.state.fence === after.state.fence)
   return {
@@ -78,6 +108,7 @@ function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, no
     closes: isSettled(after.state) || (after.state.name === 'approved' && isDecidable(before)),
     beforeMs: whole(beforeMs),
     notBeforeMs: whole(notBeforeMs),
+    unlessHalted,
     event,
     madeBy: by,
     note: note && JSON.stringify(note),

@@ -5,7 +5,7 @@ import type { StateName } from '../core/proposal.ts'
 import { commit } from './routines/commit.ts'
 import { due } from './routines/due.ts'
 import { keep, nextInbound } from './routines/inbox.ts'
-import { nextOutgoing } from './routines/outbox.ts'
+import { commitThenNext, nextOutgoing } from './routines/outbox.ts'
 import { situation } from './routines/situation.ts'
 import { nextTurn } from './routines/turns.ts'
 import { changeLost, lawBroken } from './sql-state.ts'
@@ -76,7 +76,10 @@ const statements = [
       `create or replace trigger guard_record before update or delete on dale.${table} for each row execute function dale.guard_record()`,
   ),
 
-  ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit, due],
+  `create or replace function dale.is_halted(p_action text, p_account text) returns boolean language sql stable as $$
+    select exists (select from dale.halt where scope = 'all' or (scope = 'action' and name = p_action) or (scope = 'account' and name = p_account)) $$`,
+
+  ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit, commitThenNext, due],
 ]
 
 /** Changes whenever a law or a routine does; kept in the database, so that a process can tell whether it stands on its own laws. */

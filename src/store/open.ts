@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Store } from '../ports/store.ts'
 import { backlog } from './backlog.ts'
 import { formerChats, moveChat } from './chats.ts'
-import { commit } from './commit.ts'
+import { commit, commitThenNext } from './commit.ts'
 import { asking, connect, type Footing, nowMs, oneRow } from './database.ts'
 import { due } from './due.ts'
 import { halt, halts, resume } from './halts.ts'
@@ -50,6 +50,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     proposal: (id) => proposal(db, id),
     beside: (conversation, requester, action, fingerprint) => beside(db, conversation, requester, action, fingerprint),
     commit: (change) => commit(db, change),
+    commitThenNext: (change, conversation, leaseMs) => commitThenNext(db, change, conversation, leaseMs),
     nextTurn: (conversation, leaseMs, newId) => nextTurn(db, conversation, leaseMs, newId),
     extendTurn: (id, fence, leaseMs) => extendTurn(db, id, fence, leaseMs),
     nextOutgoing: (conversation, leaseMs) => nextOutgoing(db, conversation, leaseMs),

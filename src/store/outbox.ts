@@ -3,7 +3,7 @@ import { type Conversation, conversationKeyOf, conversationOf } from '../core/co
 import type { Lane, OutboxDraft, OutboxRow } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
 
-interface StoredOutgoing {
+export interface StoredOutgoing {
   readonly id: number
   readonly conversation: string
   readonly lane: Lane
@@ -13,6 +13,7 @@ interface StoredOutgoing {
   readonly once: string | null
   readonly attempts: number
   readonly mayHaveArrived: boolean
+  readonly shownAs: readonly (readonly string[])[] | null
   readonly fence: number
 }
 
@@ -27,7 +28,8 @@ export async function nextOutgoing(db: Database, conversation: Conversation, lea
   })
 }
 
-const outboxRowOf = (stored: StoredOutgoing): OutboxRow => ({
+/** A message as the routines take it. */
+export const outboxRowOf = (stored: StoredOutgoing): OutboxRow => ({
   id: stored.id,
   conversation: conversationOf(stored.conversation),
   lane: stored.lane,
@@ -37,5 +39,6 @@ const outboxRowOf = (stored: StoredOutgoing): OutboxRow => ({
   ...(stored.once === null ? {} : { once: stored.once }),
   attempts: stored.attempts,
   mayHaveArrived: stored.mayHaveArrived,
+  ...(stored.shownAs === null ? {} : { shownAs: stored.shownAs }),
   fence: stored.fence,
 })

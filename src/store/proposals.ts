@@ -11,14 +11,17 @@ import { proposalOf, type StoredProposal, type StoredShowing, showingOf } from '
 const stored = sql<StoredProposal>`${sql.raw(proposalJson('p'))}`.as('stored')
 
 /** One proposal and the database's clock at that read. */
-export function proposal(db: Database, id: string): Promise<{ readonly proposal: Proposal; readonly nowMs: number } | undefined> {
+export function proposal(
+  db: Database,
+  id: string,
+): Promise<{ readonly proposal: Proposal; readonly nowMs: number; readonly halted: boolean } | undefined> {
   return asking(`reading proposal ${id}`, async () => {
     const row = await db
       .selectFrom('dale.proposal as p')
       .where('p.id', '=', id)
-      .select([stored, sql<number>`dale.now_ms()`.as('nowMs')])
+      .select([stored, sql<number>`dale.now_ms()`.as('nowMs'), sql<boolean>`dale.is_halted(p.action, p.account)`.as('halted')])
       .executeTakeFirst()
-    return row === undefined ? undefined : { proposal: proposalOf(row.stored), nowMs: row.nowMs }
+    return row === undefined ? undefined : { proposal: proposalOf(row.stored), nowMs: row.nowMs, halted: row.halted }
   })
 }
 

@@ -16,13 +16,14 @@ export const commit = routine(
   begin
     for m in select * from json_to_recordset(p_change -> 'moves') as x (id text, "was" text, "wasRevision" int, state text, body text, revision int, "cardRevision" int,
       fence int, sent boolean, "leaseUntil" bigint, "expiresAt" bigint, "executeBy" bigint, "readyAt" bigint, closes boolean, ended boolean,
-      "beforeMs" bigint, "notBeforeMs" bigint, event text, "madeBy" text, note text, decision text, person text, verdict text, final boolean, attempt boolean, "waitIsOver" boolean)
+      "beforeMs" bigint, "notBeforeMs" bigint, "unlessHalted" boolean, event text, "madeBy" text, note text, decision text, person text, verdict text, final boolean, attempt boolean, "waitIsOver" boolean)
     loop
       update dale.proposal p set state = m.state, state_body = m.body::json, revision = m.revision, card_revision = m."cardRevision", fence = m.fence, sent = m.sent,
         lease_until = m."leaseUntil", expires_at = m."expiresAt", execute_by = m."executeBy", ready_at = m."readyAt", moved_at = now,
         closed_at = case when m.closes then now else p.closed_at end, ended_at = case when m.ended then now end
       where p.id = m.id and p.state = m.was and p.revision = m."wasRevision"
-        and (m."beforeMs" is null or now < m."beforeMs") and (m."notBeforeMs" is null or now >= m."notBeforeMs");
+        and (m."beforeMs" is null or now < m."beforeMs") and (m."notBeforeMs" is null or now >= m."notBeforeMs")
+        and not (m."unlessHalted" is true and dale.is_halted(p.action, p.account));
       if not found then
         if wrote then perform dale.lost('proposal'); end if;
         return 'proposal';

@@ -35,8 +35,21 @@ export const nextOutgoing = routine(
       update dale.outbox o set sending = true, taken_until = now + p_lease_ms, fence = o.fence + 1, attempts = o.attempts + 1, begun_at = now, may_have_arrived = o.may_have_arrived or o.sending
       where o.id = next.id
       returning json_build_object('id', o.id, 'conversation', o.conversation, 'lane', o.lane, 'body', o.body, 'proposal', o.proposal, 'cardRevision', o.card_revision,
-        'once', o.once, 'attempts', o.attempts - 1, 'mayHaveArrived', o.may_have_arrived, 'fence', o.fence) into taken;
+        'once', o.once, 'attempts', o.attempts - 1, 'mayHaveArrived', o.may_have_arrived, 'fence', o.fence,
+        'shownAs', case when o.kind = 'update' then coalesce((select json_agg(s.message_ids order by s.id) from dale.showing s
+          where s.proposal = o.proposal and s.conversation = p_conversation and cardinality(s.message_ids) > 0), '[]'::json) end) into taken;
       return taken;
     end loop;
+  end`,
+)
+
+/** Commits and takes the next message in one round trip: what a sender does after each message. */
+export const commitThenNext = routine(
+  'commit_then_next(p_change json, p_conversation text, p_lease_ms bigint)',
+  'json',
+  `declare what text := dale.commit(p_change);
+  begin
+    if what is not null then return json_build_object('lost', what); end if;
+    return json_build_object('taken', dale.next_outgoing(p_conversation, p_lease_ms));
   end`,
 )

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { OutboxDraft, OutboxRow, Store } from '../../../src/ports/store.ts'
 import { aConversation, aProposal, minutes, moved, placed } from '../../support/proposals.ts'
-import { cardOf, chatter, outcome, receipt, sendNext, type UnderTest, wordsOf } from './under-test.ts'
+import { aShowing, cardOf, chatter, outcome, receipt, sendNext, type UnderTest, wordsOf } from './under-test.ts'
 
 const take = (store: Store): Promise<OutboxRow | undefined> => store.nextOutgoing(aConversation, 10_000)
 const again = (row: OutboxRow, notBeforeMs: number, mayHaveArrived = false) =>
@@ -195,5 +195,28 @@ export function outboxContract(under: UnderTest): void {
     }
     await Promise.all([send(await another()), send(await another())])
     expect(sent).toEqual(words)
+  })
+
+  it('settles a message and hands out the next in one go, and hands out nothing when the fence was lost', async () => {
+    const { store } = under()
+    await store.commit({ say: [chatter('1'), chatter('2')] })
+    const first = (await take(store))!
+    const accepted = { id: first.id, fence: first.fence, delivery: { kind: 'accepted', messageIds: ['7'] } } as const
+    const late = await store.commitThenNext({ delivered: { ...accepted, fence: first.fence + 1 } }, aConversation, 10_000)
+    expect(late).toEqual({ committed: { kind: 'lost', what: 'fence' } })
+    const settled = await store.commitThenNext({ delivered: accepted }, aConversation, 10_000)
+    expect(settled).toMatchObject({ committed: { kind: 'committed' }, next: { attempts: 0, body: chatter('2').body } })
+    expect(await take(store)).toBeUndefined()
+  })
+
+  it('names with an update every message that shows its card here', async () => {
+    const { store } = under()
+    const proposal = await placed(store, aProposal())
+    await store.commit({ showing: aShowing(proposal, { messageIds: ['1', '2'] }) })
+    await store.commit({ showing: aShowing(proposal, { messageIds: ['5'] }) })
+    await store.commit({ showing: aShowing(proposal, { messageIds: ['9'], conversation: { account: 'tienda', chat: 'elsewhere' } }) })
+    const card = { code: proposal.code, lines: [], controls: [], severity: 'normal' } as const
+    await store.commit({ say: [{ conversation: aConversation, lane: 'receipt', body: { do: 'update', card }, proposalId: proposal.id }] })
+    expect((await take(store))?.shownAs).toEqual([['1', '2'], ['5']])
   })
 }

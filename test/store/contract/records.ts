@@ -276,4 +276,16 @@ export function recordsContract(under: UnderTest): void {
     await store.nextOutgoing(topic, 60_000)
     expect(await store.backlog()).toEqual(waiting)
   })
+
+  it('lets no move through that a halt forbids, also when the halt comes after the reading', async () => {
+    const { store } = under()
+    const approved = await placed(store, aProposal({ state: 'approved' }))
+    expect((await store.proposal(approved.id))?.halted).toBe(false)
+    await store.halt({ scope: { kind: 'action', name: approved.action }, by: 'operator:leo' })
+    expect((await store.proposal(approved.id))?.halted).toBe(true)
+    const claim = { before: approved, after: moved(approved, aProposal({ state: 'executing' }).state), event: 'claim', by: 'worker' } as const
+    expect(await store.commit({ moves: [{ ...claim, unlessHalted: true }] })).toEqual({ kind: 'lost', what: 'proposal' })
+    await store.resume({ kind: 'action', name: approved.action })
+    expect(await store.commit({ moves: [{ ...claim, unlessHalted: true }] })).toEqual({ kind: 'committed' })
+  })
 }
