@@ -13,9 +13,6 @@ export function ulidFrom(timeMs: number, random: Uint8Array): string {
   return ulid(timeMs, () => (random[next++] ?? 0) / 256)
 }
 
-/** Upper case Crockford base 32 as `ulidFrom` writes it: the only spelling that is compared. */
-export const isUlid = (text: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)
-
 /** The sixteen bytes behind a ULID. */
 export const bytesOfUlid = (id: string): Uint8Array => Buffer.from(ulidToUUID(id).replaceAll('-', ''), 'hex')
 
