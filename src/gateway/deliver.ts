@@ -25,7 +25,8 @@ export async function deliver(house: House, conversation: Conversation): Promise
   while (row !== undefined) {
     const taken: OutboxRow = row
     const { body } = taken
-    const delivery = body.do === 'say' ? await say(house, channel, taken, body.message) : await update(house, channel, taken, body.card)
+    const delivery =
+      body.do === 'say' ? await say(house, channel, taken, body.message) : await update(house, channel, taken, body.card)
     house.count('delivered', { account: conversation.account, lane: taken.lane, result: delivery.kind })
     // What the provider took must not be sent again because the store was away for a moment.
     row = await insist(() => settle(house, taken, delivery))

@@ -11,7 +11,12 @@ import { untilAborted } from './until-aborted.ts'
  * Goes after a call whose end nobody knows: by look-up where the action offers one, by the very same call where the far side keeps the key,
  * else not at all; then a person settles it. Not yet due: nothing happens.
  */
-export async function resolveDoubt(house: House, proposal: ProposalIn<'in_doubt'>, nowMs: number, halted: boolean): Promise<void> {
+export async function resolveDoubt(
+  house: House,
+  proposal: ProposalIn<'in_doubt'>,
+  nowMs: number,
+  halted: boolean,
+): Promise<void> {
   const { retryAtMs, attempts } = proposal.state
   if (retryAtMs === undefined || nowMs < retryAtMs) return
   const action = house.actions.get(proposal.action)

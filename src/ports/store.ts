@@ -199,7 +199,11 @@ export interface Store extends Clock, AsyncDisposable {
   beside(conversation: Conversation, requester: string | undefined, action: string, fingerprint: string): Promise<Beside>
   commit(change: Change): Promise<Committed>
   /** Commits, and then takes the next message to send as `nextOutgoing` does, in one round trip. Nothing is taken when the change is lost. */
-  commitThenNext(change: Change, conversation: Conversation, leaseMs: number): Promise<{ readonly committed: Committed; readonly next?: OutboxRow }>
+  commitThenNext(
+    change: Change,
+    conversation: Conversation,
+    leaseMs: number,
+  ): Promise<{ readonly committed: Committed; readonly next?: OutboxRow }>
 
   /** Takes the conversation's turn: an unfinished one whose lease is over, else the waiting messages of the next person, joined. */
   nextTurn(conversation: Conversation, leaseMs: number, newId: string): Promise<TurnRow | undefined>

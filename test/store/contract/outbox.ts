@@ -214,9 +214,13 @@ export function outboxContract(under: UnderTest): void {
     const proposal = await placed(store, aProposal())
     await store.commit({ showing: aShowing(proposal, { messageIds: ['1', '2'] }) })
     await store.commit({ showing: aShowing(proposal, { messageIds: ['5'] }) })
-    await store.commit({ showing: aShowing(proposal, { messageIds: ['9'], conversation: { account: 'tienda', chat: 'elsewhere' } }) })
+    await store.commit({
+      showing: aShowing(proposal, { messageIds: ['9'], conversation: { account: 'tienda', chat: 'elsewhere' } }),
+    })
     const card = { code: proposal.code, lines: [], controls: [], severity: 'normal' } as const
-    await store.commit({ say: [{ conversation: aConversation, lane: 'receipt', body: { do: 'update', card }, proposalId: proposal.id }] })
+    await store.commit({
+      say: [{ conversation: aConversation, lane: 'receipt', body: { do: 'update', card }, proposalId: proposal.id }],
+    })
     expect((await take(store))?.shownAs).toEqual([['1', '2'], ['5']])
   })
 }

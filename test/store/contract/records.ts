@@ -283,7 +283,12 @@ export function recordsContract(under: UnderTest): void {
     expect((await store.proposal(approved.id))?.halted).toBe(false)
     await store.halt({ scope: { kind: 'action', name: approved.action }, by: 'operator:leo' })
     expect((await store.proposal(approved.id))?.halted).toBe(true)
-    const claim = { before: approved, after: moved(approved, aProposal({ state: 'executing' }).state), event: 'claim', by: 'worker' } as const
+    const claim = {
+      before: approved,
+      after: moved(approved, aProposal({ state: 'executing' }).state),
+      event: 'claim',
+      by: 'worker',
+    } as const
     expect(await store.commit({ moves: [{ ...claim, unlessHalted: true }] })).toEqual({ kind: 'lost', what: 'proposal' })
     await store.resume({ kind: 'action', name: approved.action })
     expect(await store.commit({ moves: [{ ...claim, unlessHalted: true }] })).toEqual({ kind: 'committed' })
