@@ -26,7 +26,7 @@ export interface Said {
     | { readonly kind: 'outside' }
   /** When its sending began, on our clock. */
   readonly begunAtMs: number
-  /** The provider's moment once accepted; absent while the sending is under way. */
+  /** Once accepted: the provider's moment, or ours where it told none. Absent while the sending is under way. */
   readonly moment?: Moment
 }
 

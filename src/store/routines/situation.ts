@@ -30,7 +30,8 @@ export const situation = routine(
       select s.proposal from dale.showing s where s.conversation = p_conversation and s.waits
     ),
     said as (
-      (select o.kind, o.said_text as text, o.proposal, o.card_revision, o.begun_at, coalesce(o.moment_at, case when o.outcome = 'accepted' then o.settled_at end) as moment_at, o.moment_order, o.id
+      (select o.kind, o.said_text as text, o.proposal, o.card_revision, o.begun_at,
+          coalesce(o.moment_at, case when o.outcome = 'accepted' then o.settled_at end) as moment_at, o.moment_order, o.id
         from dale.outbox o where o.conversation = p_conversation and o.said and o.begun_at is not null and o.outcome is distinct from 'refused'
         order by o.begun_at desc, o.id desc limit 50)
       union all

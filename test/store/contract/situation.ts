@@ -178,6 +178,20 @@ export function situationContract(under: UnderTest): void {
     expect(await said()).toEqual([])
   })
 
+  it('takes a message as said at our own time where the provider told none', async () => {
+    const { store } = under()
+    await store.commit({ say: [chatter('hola')] })
+    const row = (await store.nextOutgoing(aConversation, 1000))!
+    const before = await store.now()
+    await store.commit({ delivered: { ...row, delivery: { kind: 'accepted', messageIds: ['1'] } } })
+    const { said, nowMs } = await read(store)
+    expect(said).toEqual([
+      { what: { kind: 'text', text: 'hola' }, begunAtMs: expect.any(Number), moment: { atMs: expect.any(Number) } },
+    ])
+    const at = said[0]?.moment?.atMs
+    expect([at, at]).toEqual([expect.toSatisfy((ms) => ms >= before), expect.toSatisfy((ms) => ms <= nowMs)])
+  })
+
   it('remembers the person’s latest earlier message that goes to the agent', async () => {
     const { store } = under()
     await toAgent(store, aMessage('1', { moment: { atMs: someTimeMs, order: 1 } }))
