@@ -34,10 +34,16 @@ export async function resolveDoubt(
     const ended = await settle(house, proposal, { name: 'fail', proof: 'look_up', reason: 'not_found' }, nowMs)
     if (ended.kind !== 'refused') return
   }
-  if (action.idempotency === 'key' && (await sendAgain(house, action, proposal, nowMs, halted))) return
+  const again = action.idempotency === 'key' ? await sendAgain(house, action, proposal, nowMs, halted) : 'never'
+  if (again === 'sent') return
   // Slower each time: a look-up that keeps saying nothing must not become a flood.
   const waitMs = Math.min(300_000, 1000 * 2 ** Math.min(attempts + Math.floor((nowMs - proposal.state.sinceMs) / 60_000), 9))
-  await settle(house, proposal, { name: 'postpone', ...(action.lookUp === undefined ? {} : { retryInMs: waitMs }) }, nowMs)
+  await settle(
+    house,
+    proposal,
+    { name: 'postpone', ...(action.lookUp === undefined && again === 'never' ? {} : { retryInMs: waitMs }) },
+    nowMs,
+  )
 }
 
 async function lookUp(house: House, action: Action, proposal: ProposalIn<'in_doubt'>): Promise<LookUp> {
@@ -51,14 +57,17 @@ async function lookUp(house: House, action: Action, proposal: ProposalIn<'in_dou
   }
 }
 
-/** The same call with the same key and bytes; no new look at the world, since it may have happened already. False when the law forbids it. */
+/**
+ * The same call with the same key and bytes; no new look at the world, since it may have happened already. `stopped` while operations
+ * halts it, `never` when the law forbids it for good.
+ */
 async function sendAgain(
   house: House,
   action: Action,
   proposal: ProposalIn<'in_doubt'>,
   nowMs: number,
   halted: boolean,
-): Promise<boolean> {
+): Promise<'sent' | 'stopped' | 'never'> {
   const leaseMs = leaseFor(house, action)
   const leaseLasts = leaseClock(leaseMs, action)
   const retry = {
@@ -69,8 +78,8 @@ async function sendAgain(
     halted,
   } as const
   const retried = await move(house, proposal, retry, nowMs, { by: house.owner })
-  if (retried.kind === 'refused') return false
-  if (retried.kind === 'lost') return true
+  if (retried.kind === 'refused') return retried.because === 'not halted' ? 'stopped' : 'never'
+  if (retried.kind === 'lost') return 'sent'
   const executing = retried.proposal as ProposalIn<'executing'>
   const args: unknown = JSON.parse(proposal.canonicalArgs)
   await settleCall(
@@ -78,5 +87,5 @@ async function sendAgain(
     executing,
     leaseLasts() ? await call(house, action, args, contextOf(house, executing, action)) : notCalled(action),
   )
-  return true
+  return 'sent'
 }
