@@ -170,7 +170,7 @@ describeOn('postgres', 'while PostgreSQL', () => {
     }
     expect((await test.request(JSON.stringify(update)))?.status).toBe(503)
     expect(await stage.run('select 1 from dale.inbox')).toHaveLength(1)
-    expect(test.logged.some(({ event }) => event === 'telegram update not stored')).toBe(true)
+    expect(test.logged.some(({ event }) => event === 'telegram_update_not_stored')).toBe(true)
     await asAdmin(`alter database ${name} reset default_transaction_read_only`)
     await disconnect()
     await until(async () => (await test.request(JSON.stringify(update)))?.status === 200)

@@ -9,7 +9,7 @@ import { newestCard, type Phone, type Seen } from './house-phones.ts'
 import { Ledger } from './ledger.ts'
 import { type LocalServer, listening } from './local-server.ts'
 
-const webhookSecret = 'a-secret_of_more_than_32_characters_0123'
+export const webhookSecret = 'a-secret_of_more_than_32_characters_0123'
 
 /** A house with one Telegram bot behind a webhook, and people with Telegram in front of it. */
 export interface TelegramHouse extends Omit<TestHouse, 'house' | 'composition'> {
@@ -52,7 +52,7 @@ export async function aTelegramHouse(settings: HouseSettings = {}): Promise<Tele
       query: {},
       body: typeof body === 'string' ? Buffer.from(body) : body,
     })
-  const door = cleanup.use(await serve(request))
+  const door = cleanup.use(await serveDoor(request))
   const open = () =>
     aHouse({
       ...settings,
@@ -166,7 +166,7 @@ export async function aTelegramHouse(settings: HouseSettings = {}): Promise<Tele
 }
 
 /** Serves the webhook as the gateway's server does; while no house stands behind it nobody is there. */
-async function serve(request: TelegramHouse['request']): Promise<LocalServer> {
+export async function serveDoor(request: TelegramHouse['request']): Promise<LocalServer> {
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
