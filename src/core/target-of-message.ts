@@ -16,7 +16,7 @@ export function targetOfMessage(event: InboundMessage, reading: Reading, situati
   if (matched === undefined) return addressedOr(event, { road: 'converse' })
   if (matched.kind === 'code') return targetOfCode(event, matched.code, situation)
   if (event.reply.kind === 'message') return targetOfReply(event, matched, reading, situation, timing)
-  if (event.reply.kind === 'elsewhere') return addressedOr(event, { road: 'converse' })
+  if (event.reply.kind === 'elsewhere') return answerToElse(event, matched)
   if (matched.code !== undefined) return targetOfCoded(event, { ...matched, code: matched.code }, reading, situation, timing)
   return targetOfBare(event, matched, reading, situation, timing)
 }
@@ -45,11 +45,14 @@ function targetOfCoded(
 /** A reply to a card names it; a reply to anything else is an answer to that. */
 function targetOfReply(event: InboundMessage, words: Words, reading: Reading, situation: Situation, timing: Timing): Target {
   const { named } = situation
-  if (named === undefined)
-    return words.code === undefined ? addressedOr(event, { road: 'converse' }) : { road: 'no_such', code: words.code }
-  if (words.code !== undefined && words.code !== named.proposal.code) return { road: 'contradiction', proposal: named.proposal }
+  if (named === undefined) return answerToElse(event, words)
+  if (words.code !== undefined && words.code !== named.proposal.code) return { road: 'contradiction', code: words.code }
   return targetOfNamed(event, named, words, 'reply', reading, situation, timing)
 }
+
+/** A phrase in reply to something that is no card of ours answers that; with a code it says two things, and the agent never sees one. */
+const answerToElse = (event: InboundMessage, { code }: Words): Target =>
+  code === undefined ? addressedOr(event, { road: 'converse' }) : { road: 'contradiction', code }
 
 function targetOfNamed(
   event: InboundMessage,

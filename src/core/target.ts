@@ -39,7 +39,7 @@ export type Target =
   | { readonly road: 'not_yours'; readonly proposal: Proposal }
   | { readonly road: 'old_card'; readonly proposal: Proposal }
   /** The reply and the code name different cards. */
-  | { readonly road: 'contradiction'; readonly proposal: Proposal }
+  | { readonly road: 'contradiction'; readonly code: string }
   /** An always phrase where nothing may be always. */
   | { readonly road: 'always_not_allowed'; readonly proposal: Proposal }
   /** It cannot decide, by its kind: the words to type are told, and it goes on to the agent or nowhere. */

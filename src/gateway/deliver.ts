@@ -3,7 +3,7 @@ import type { Conversation } from '../core/conversation.ts'
 import { ChannelError } from '../core/errors.ts'
 import type { Outgoing } from '../core/outgoing.ts'
 import type { Channel } from '../ports/channel.ts'
-import type { Delivery, OutboxRow } from '../ports/store.ts'
+import type { Change, Delivery, OutboxRow } from '../ports/store.ts'
 import type { House } from './house.ts'
 import { insist } from './insist.ts'
 import { move } from './move.ts'
@@ -109,21 +109,34 @@ async function accepted(
   await house.store.commit({ delivered, showing })
 }
 
-/** No channel will take this card: the proposal ends, and whoever asked hears of it where they can. */
+/** A channel will never take this card: the proposal ends with it, unless another chat shows it or is still to get it. */
 async function undeliverable(house: House, row: OutboxRow, proposalId: string, delivery: Delivery): Promise<void> {
   const delivered = { id: row.id, fence: row.fence, delivery }
-  const read = await house.store.proposal(proposalId)
-  const others =
-    read === undefined
-      ? []
-      : (await house.store.showings(proposalId)).filter(({ cardRevision }) => cardRevision === read.proposal.cardRevision)
-  if (read?.proposal.state.name === 'draft' && others.length === 0) {
-    house.log.error({ proposal: proposalId, account: row.conversation.account }, 'card_undeliverable')
-    const ended = await move(house, read.proposal, { name: 'undeliverable' }, read.nowMs, { by: 'channel' }, (after) => ({
-      delivered,
-      say: outcomeDrafts(house, after, [], read.nowMs),
-    }))
-    if (ended.kind === 'applied') return ring(house, { deliveries: [read.proposal.conversation] })
-  }
+  if (await endUndeliverable(house, row, proposalId, { delivered }, 1)) return
   await house.store.commit({ delivered })
+  // Two chats may have refused it at one moment, each with the other's still to be sent: the later one sees that none is left.
+  await endUndeliverable(house, row, proposalId, {}, 0)
+}
+
+/** Ends a proposal that no chat shows and no more than `waiting` cards of which are to be sent; whoever asked hears of it where they can. */
+async function endUndeliverable(
+  house: House,
+  row: OutboxRow,
+  proposalId: string,
+  also: Change,
+  waiting: number,
+): Promise<boolean> {
+  const { store } = house
+  const read = await store.proposal(proposalId)
+  if (read?.proposal.state.name !== 'draft' || (await store.cardsWaiting(proposalId)) > waiting) return false
+  const { proposal, nowMs } = read
+  if ((await store.showings(proposalId)).some(({ cardRevision }) => cardRevision === proposal.cardRevision)) return false
+  house.log.error({ proposal: proposalId, account: row.conversation.account }, 'card_undeliverable')
+  const ended = await move(house, proposal, { name: 'undeliverable' }, nowMs, { by: 'channel' }, (after) => ({
+    ...also,
+    say: outcomeDrafts(house, after, [], nowMs),
+  }))
+  if (ended.kind !== 'applied') return false
+  await ring(house, { deliveries: [proposal.conversation] })
+  return true
 }

@@ -4,7 +4,6 @@ import { policyOf } from '../core/policy.ts'
 import { type Approvers, isDecidable, type Proposal } from '../core/proposal.ts'
 import type { Head } from '../core/write-card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
-import type { Receipt } from '../ports/agent.ts'
 import type { Beside, Move, OutboxDraft } from '../ports/store.ts'
 import { showingDraft, updateDrafts } from './cards.ts'
 import type { House } from './house.ts'
@@ -49,9 +48,8 @@ export type Proposed =
       readonly proposal: Proposal
       readonly moves: readonly Move[]
       readonly say: readonly OutboxDraft[]
-      readonly receipt: Receipt
     }
-  | { readonly kind: 'same'; readonly proposal: Proposal; readonly say: readonly OutboxDraft[]; readonly receipt: Receipt }
+  | { readonly kind: 'same'; readonly proposal: Proposal; readonly say: readonly OutboxDraft[] }
   | Refused
 
 const previewTimeoutMs = 10_000
@@ -137,7 +135,6 @@ export async function propose(house: House, asked: Asked, already: number): Prom
     proposal,
     moves: replaced.flatMap(({ moves }) => moves),
     say: [...replaced.flatMap(({ say }) => say), ...cards, ...forRole],
-    receipt: receiptOf(proposal),
   }
 }
 
@@ -154,8 +151,6 @@ async function supersede(
 }
 
 const refuse = (code: Refused['code'], message: string): Refused => ({ kind: 'refused', code, message })
-
-const receiptOf = ({ id, code }: Proposal): Receipt => ({ proposalId: id, code, status: 'pending', executed: false })
 
 export async function isHalted(house: House, action: string, account: string): Promise<boolean> {
   const halts = await house.store.halts()
@@ -184,7 +179,7 @@ function same(house: House, proposal: Proposal, { nowMs }: Beside): Proposed {
     ? showingDraft(house, proposal, proposal.conversation, nowMs)
     : // Behind what the agent said in this turn, not before it as a receipt would be.
       noticeDraft(proposal.conversation, 'chatter', outcomeText(house, proposal, proposal.locale), proposal)
-  return { kind: 'same', proposal, say: [say], receipt: receiptOf(proposal) }
+  return { kind: 'same', proposal, say: [say] }
 }
 
 async function prepare(

@@ -106,7 +106,7 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
     case 'old_card':
       return told('notice.old_card', target.proposal)
     case 'contradiction':
-      return told('notice.contradiction', target.proposal)
+      return told('notice.contradiction', undefined, { code: target.code })
     case 'always_not_allowed':
       return told('notice.always_not_allowed', target.proposal)
     case 'state':

@@ -8,7 +8,10 @@ export interface Spoken {
   readonly atMs: number
 }
 
-/** What became of a proposal since the agent's last turn, or what still waits. Data about the world, never an instruction. */
+/**
+ * What became of a proposal since the agent's last turn, or what still waits: of one just made it is the receipt, `state: 'pending'` and
+ * `executed: false`. Data about the world, never an instruction.
+ */
 export interface Fact {
   readonly proposalId: string
   readonly code: string
@@ -45,14 +48,6 @@ export type AgentEvent =
   | { readonly kind: 'withdraw'; readonly code: string }
   /** The agent is at work; shown as typing where the channel can. */
   | { readonly kind: 'state'; readonly state: 'thinking' | 'typing' }
-
-/** The receipt for a proposal: it was stored and waits; nothing has been executed. The turn ends with it. */
-export interface Receipt {
-  readonly proposalId: string
-  readonly code: string
-  readonly status: 'pending'
-  readonly executed: false
-}
 
 /** Who answers people. Scripted, over HTTP, or a model. */
 export interface Agent {

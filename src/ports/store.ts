@@ -211,6 +211,8 @@ export interface Store extends Clock, AsyncDisposable {
   extendTurn(id: string, fence: number, leaseMs: number): Promise<boolean>
   /** Takes the next message to send in a conversation, in order, if nobody sends there; marks that its sending begins. */
   nextOutgoing(conversation: Conversation, leaseMs: number): Promise<OutboxRow | undefined>
+  /** How many cards of a proposal are still to be sent, in whatever chat. */
+  cardsWaiting(proposalId: string): Promise<number>
   /** Every accepted showing of a proposal, on every surface. */
   showings(proposalId: string): Promise<readonly Showing[]>
   /** Records a provider's later report on a message of ours; returns the showing it belongs to, if one. */

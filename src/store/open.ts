@@ -9,7 +9,7 @@ import { halt, halts, resume } from './halts.ts'
 import { keep, nextInbound } from './inbox.ts'
 import { lease, releaseLease } from './leases.ts'
 import { checkSchema } from './migrate.ts'
-import { nextOutgoing } from './outbox.ts'
+import { cardsWaiting, nextOutgoing } from './outbox.ts'
 import { peopleWith, person, roleChats, seedPeople } from './people.ts'
 import { beside, byCode, decisions, history, list, proposal, showings } from './proposals.ts'
 import { isOurs, report } from './reports.ts'
@@ -54,6 +54,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     nextTurn: (conversation, leaseMs, newId) => nextTurn(db, conversation, leaseMs, newId),
     extendTurn: (id, fence, leaseMs) => extendTurn(db, id, fence, leaseMs),
     nextOutgoing: (conversation, leaseMs) => nextOutgoing(db, conversation, leaseMs),
+    cardsWaiting: (proposalId) => cardsWaiting(db, proposalId),
     showings: (proposalId) => showings(db, proposalId),
     report: (account, messageId, status, atMs) => report(db, account, messageId, status, atMs),
     isOurs: (account, messageId) => isOurs(db, account, messageId),

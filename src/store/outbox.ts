@@ -28,6 +28,17 @@ export async function nextOutgoing(db: Database, conversation: Conversation, lea
   })
 }
 
+/** How many cards of a proposal are still to be sent, in whatever chat. */
+export function cardsWaiting(db: Database, proposalId: string): Promise<number> {
+  return asking(`counting the cards of ${proposalId}`, async () => {
+    const { rows } = await sql<{ readonly waiting: number }>`
+      select count(*)::int as waiting from dale.outbox where proposal = ${proposalId} and kind = 'card' and settled_at is null`.execute(
+      db,
+    )
+    return rows[0]?.waiting ?? 0
+  })
+}
+
 /** A message as the routines take it. */
 export const outboxRowOf = (stored: StoredOutgoing): OutboxRow => ({
   id: stored.id,

@@ -57,6 +57,8 @@ function roadOf(target: Target): string {
       return `${target.road} ${target.proposals.map(({ code }) => `#${code}`).join(' ')}`
     case 'attempt':
       return `attempt #${target.proposal.code}${target.toAgent ? ', to the agent' : ''}`
+    case 'contradiction':
+      return `contradiction #${target.code}`
     case 'no_such':
       return target.code === undefined ? 'no_such' : `no_such #${target.code}`
     case 'ignore':
@@ -203,8 +205,10 @@ const replies: readonly Row[] = [
   ['to the card, with a yes', writes('sí', reply), named(k7), 'approve #K7Q2 by reply'],
   ['to one of several cards', writes('no', reply), aSituation([k7, m3], { named: shown(k7) }), 'reject #K7Q2 by reply'],
   ['to the card, with its code', writes('sí #K7Q2', reply), named(k7), 'approve #K7Q2 by reply'],
-  ['to the card, with the code of another', writes('sí #M3XA', reply), named(k7), 'contradiction #K7Q2'],
+  ['to the card, with the code of another', writes('sí #M3XA', reply), named(k7), 'contradiction #M3XA'],
   ['to anything else', writes('sí', reply), aSituation([k7]), 'converse'],
+  ['to anything else, with a code', writes('sí #K7Q2', reply), aSituation([k7]), 'contradiction #K7Q2'],
+  ['to something that cannot be named, with a code', writes('sí #K7Q2', replyElsewhere), aSituation([k7]), 'contradiction #K7Q2'],
   ['to something that cannot be named', writes('sí', replyElsewhere), aSituation([k7]), 'converse'],
   ['in a group to the card, without a mention', writes('sí', { ...reply, ...inGroup }), named(k7), 'approve #K7Q2 by reply'],
   ['in a group to another member', writes('sí', { ...reply, ...inGroup }), aSituation([k7]), 'ignore: not_addressed'],

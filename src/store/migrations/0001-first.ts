@@ -144,6 +144,7 @@ const statements = [
   `create index outbox_waiting on dale.outbox (conversation, id) where settled_at is null`,
   // One sender per conversation, whoever asks: a second one runs into this.
   `create unique index outbox_sending on dale.outbox (conversation) where sending`,
+  `create index outbox_card on dale.outbox (proposal) where kind = 'card' and settled_at is null`,
   `create index outbox_said on dale.outbox (conversation, begun_at) where said and begun_at is not null`,
 
   `create table dale.showing (
