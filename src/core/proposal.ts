@@ -20,6 +20,8 @@ export interface Draft {
   readonly conversation: Conversation
   /** The person whose message started the turn that proposed; an API proposal may have none. */
   readonly requester?: string
+  /** What the requester was called when they asked: for people who decide elsewhere, and compared with nothing. */
+  readonly requesterName?: string
   readonly action: string
   readonly actionVersion: string
   /** The arguments as the schema normalised them, in canonical JSON (RFC 8785), byte for byte what is hashed and run. */

@@ -18,6 +18,7 @@ export type CardKey =
   | 'card.head.high'
   | 'card.head.again'
   | 'card.head.second'
+  | 'card.head.asked'
   | 'card.head.edited'
   | 'card.head.changed'
   | 'card.head.changed_field'
@@ -46,6 +47,8 @@ export type Head =
   | { readonly kind: 'again' }
   /** One of two approvals is there. */
   | { readonly kind: 'second' }
+  /** Shown outside the chat that asked: who asked, and through which account. */
+  | { readonly kind: 'asked'; readonly by: string; readonly account: string }
   /** The edited copy of the proposal with this code. */
   | { readonly kind: 'edited'; readonly code: string }
   /** The world moved under an earlier card: `from` is what that one showed. */
@@ -116,6 +119,8 @@ function headTexts(head: Head, now: Preview, locale: string, say: SayCard): read
       return [say('card.head.again')]
     case 'second':
       return [say('card.head.second')]
+    case 'asked':
+      return [say('card.head.asked', { name: showText(head.by), account: showText(head.account) })]
     case 'edited':
       return [say('card.head.edited', { code: head.code })]
     case 'changed':

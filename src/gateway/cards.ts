@@ -36,10 +36,16 @@ export function cardFor(
     locale,
     waitsMs: 'expiresAtMs' in proposal.state ? proposal.state.expiresAtMs - nowMs : proposal.ttlMs,
     controls: [control('approve', words.confirm, 'success'), control('reject', words.cancel, 'danger')],
-    heads: [...second, ...heads],
+    heads: [...askedBy(proposal, conversation), ...second, ...heads],
     say: (key, values) => house.texts.say(locale, key, values),
     words,
   })
+}
+
+/** People who decide for several chats must be able to tell them apart: outside the chat that asked, the card says who asked. */
+function askedBy({ conversation, requester, requesterName }: Proposal, shownIn: Conversation): readonly Head[] {
+  if (requester === undefined || conversationKeyOf(conversation) === conversationKeyOf(shownIn)) return []
+  return [{ kind: 'asked', by: requesterName ?? requester, account: conversation.account }]
 }
 
 /** A showing to be sent. In the card lane: it never overtakes what was said before it. */

@@ -108,9 +108,17 @@ async function take(house: House, turn: TurnRow, event: AgentEvent, written: Wri
       await withdraw(house, turn, event.code)
       return false
     case 'propose': {
+      const name = turn.messages[0]?.message.sender.name
       const proposed = await propose(
         house,
-        { conversation, requester: person, action: event.action, args: event.args, sinceMs: turn.sinceMs },
+        {
+          conversation,
+          requester: person,
+          ...(name === undefined ? {} : { requesterName: name }),
+          action: event.action,
+          args: event.args,
+          sinceMs: turn.sinceMs,
+        },
         written.create.length,
       )
       if (proposed.kind === 'refused') return refused(house, turn, proposed, written)

@@ -16,6 +16,7 @@ import { untilAborted } from './until-aborted.ts'
 export interface Asked {
   readonly conversation: Conversation
   readonly requester?: string
+  readonly requesterName?: string
   readonly action: string
   readonly args: unknown
   /** When the message that started this run was received; a run that no message started replaces nothing. */
@@ -105,6 +106,7 @@ export async function propose(house: House, asked: Asked, already: number): Prom
     tenant: house.tenant,
     conversation: asked.conversation,
     ...(asked.requester === undefined ? {} : { requester: asked.requester }),
+    ...(asked.requesterName === undefined ? {} : { requesterName: asked.requesterName }),
     action: action.name,
     actionVersion: action.version,
     canonicalArgs: canonical.canonical,

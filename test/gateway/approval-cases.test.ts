@@ -315,8 +315,8 @@ describe('a card', () => {
     const carla = test.phone('carla')
     const [first, second] = carla.sees()
     expect([first?.text, second?.text]).toEqual([
-      expect.stringContaining('Registrar 3 cajas'),
-      expect.stringContaining('Registrar 5 cajas'),
+      expect.stringMatching(/^Lo pide ana \(demo\)\.\nRegistrar 3 cajas/),
+      expect.stringMatching(/^Lo pide beto \(demo\)\.\nRegistrar 5 cajas/),
     ])
     expect(first?.code).not.toBe(second?.code)
     await carla.presses('Confirmar', { on: first?.id ?? '' })
