@@ -23,6 +23,7 @@ import { openBell } from './queue/bullmq.ts'
 import { checkRedis } from './queue/check-redis.ts'
 import type { Footing } from './store/database.ts'
 import { openEmbedded } from './store/embedded.ts'
+import { forgetOwners } from './store/forget-owners.ts'
 import { migrate } from './store/migrate.ts'
 import { openStore } from './store/open.ts'
 import { openTexts } from './texts/open-texts.ts'
@@ -78,6 +79,7 @@ export async function openStoreFor(
   const embedded = await openEmbedded(env.dataDir)
   const footing: Footing = { kind: 'pglite', db: embedded.db }
   await migrate(footing)
+  await forgetOwners(footing)
   const store = await openStore(footing, { onError })
   return {
     store,
@@ -89,12 +91,29 @@ export async function openStoreFor(
   }
 }
 
+/** What a server that answers says for good: waiting will not make the database or the user appear. */
+function refusalOf(error: unknown): string | undefined {
+  const cause =
+    error instanceof Error && error.cause instanceof Error ? (error.cause as Error & { readonly code?: unknown }) : undefined
+  switch (cause?.code) {
+    case '3D000':
+      return 'names a database that the server does not have: create it (createdb), then run dale migrate'
+    case '28000':
+    case '28P01':
+      return 'names a user whom the server does not let in: check user and password'
+    default:
+      return undefined
+  }
+}
+
 /** A database that is away is waited for later; one with another schema is refused now. */
 async function openChecked(footing: Footing, onError: (error: Error) => void, log: Log): Promise<Store> {
   try {
     return await openStore(footing, { onError, check: true })
   } catch (error) {
     if (error instanceof ConfigError) throw error
+    const refusal = refusalOf(error)
+    if (refusal !== undefined) throw new ConfigError([{ path: 'DATABASE_URL', message: refusal }], { cause: error })
     log.warn({ err: error }, 'database_away')
     return openStore(footing, { onError })
   }
@@ -218,11 +237,22 @@ class Put implements Composition {
   }
 
   async readiness(): ReturnType<Composition['readiness']> {
-    const database = await this.house.store.isUp()
+    const database = (await this.house.store.isUp()) && (await this.#canWrite())
     const queue = this.house.bell.isUp()
     const channels = [...this.house.channels].map(([name, channel]): [string, Part] => [`channel:${name}`, channel.health()])
     const part = (up: boolean): Part => ({ state: up ? 'up' : 'down' })
     return { ok: database && queue, parts: { database: part(database), queue: part(queue), ...Object.fromEntries(channels) } }
+  }
+
+  /** A full or read-only disk still answers: only a write tells. */
+  async #canWrite(): Promise<boolean> {
+    try {
+      await this.house.store.lease(`ready:${this.house.owner}`, this.house.owner, 1000)
+      return true
+    } catch (error) {
+      this.house.log.warn({ err: error }, 'database_takes_no_writes')
+      return false
+    }
   }
 
   /** People and role chats are rows that follow the configuration; tried until the database takes them. */

@@ -24,6 +24,7 @@ const meanings: Readonly<Record<string, string>> = {
   agent_failed: 'Turns that the agent could not answer.',
   press_unanswered: 'Taps whose spinner could not be ended.',
   tampered: 'Proposals whose stored arguments are not what was shown.',
+  in_doubt_for_a_person: 'Calls whose end nobody knows and that the machine cannot go after: a person has to settle them.',
   broken: 'Units of work that stopped at a broken invariant.',
 }
 

@@ -31,7 +31,7 @@ const dale = async (...args: readonly string[]) =>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dale-package-'))
   await exec(process.execPath, [join(root, 'scripts', 'build.ts')], { cwd: root })
-  const { stdout } = await npm(['pack', '--json', '--pack-destination', folder], root)
+  const { stdout } = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root)
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
   await writeFile(join(folder, 'package.json'), '{ "name": "somewhere", "private": true }')
   const install = ['install', filename, '--no-audit', '--no-fund', '--ignore-scripts']

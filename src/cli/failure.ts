@@ -49,5 +49,7 @@ export function messageOf(error: unknown): string {
 
 function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(textOf).join('; ')
-  return error instanceof Error ? error.message : String(error)
+  if (error instanceof Error) return error.message
+  // PGlite's file system throws plain objects.
+  return typeof error === 'object' && error !== null ? JSON.stringify(error) : String(error)
 }

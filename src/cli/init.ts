@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { configFiles } from '../config/load-config.ts'
 import { configurationText, environmentText } from './init-texts.ts'
@@ -47,15 +48,31 @@ async function writeNew(file: string, text: string): Promise<boolean> {
 
 /** What to do next; without the package beside it the configuration's import finds nothing. */
 async function nextSteps(folder: string, there: readonly string[], where: string): Promise<readonly string[]> {
+  if (isCheckout()) return stepsInCheckout(folder)
   const installed =
     there.includes('package.json') && (await readFile(join(where, 'package.json'), 'utf8')).includes('"dale-gateway"')
   return [
     'Next:',
     ...(folder === '.' ? [] : [`  cd ${folder}`]),
-    ...(installed ? [] : ['  npm install dale-gateway     once, so that the configuration finds what it imports']),
+    ...(installed ? [] : ['  npm install dale-gateway zod     once, so that the configuration finds what it imports']),
     '  npx dale start               runs it; its first lines say where to try it',
     '  npx dale doctor              looks whether everything around it is fine',
     '',
     'With a Telegram bot: cp .env.example .env, put the token of @BotFather there, and add the account as the configuration shows.',
+  ]
+}
+
+/** Dale runs from its sources: then nothing is to be installed, and its scripts run it. */
+const isCheckout = (): boolean => extname(fileURLToPath(import.meta.url)) === '.ts'
+
+function stepsInCheckout(folder: string): readonly string[] {
+  const config = folder === '.' ? '' : ` --config ${join(folder, 'dale.config.mts')}`
+  return [
+    'Next, at the root of this checkout:',
+    `  npm run dale -- start${config}     runs it; its first lines say where to try it`,
+    `  npm run dale -- doctor${config}    looks whether everything around it is fine`,
+    '',
+    'With a Telegram bot: put the token of @BotFather into a file .env there, as .env.example shows, and add the account as the',
+    'configuration shows.',
   ]
 }

@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { ConfigError } from '../core/errors.ts'
 
 /** What a configuration file may be called, in the order in which they are looked for. */
 export const configFiles: readonly string[] = ['mts', 'ts', 'mjs', 'js'].map((ending) => `dale.config.${ending}`)
+
+/** Longer than any import takes. */
+const loadWithinMs = 30_000
 
 /** A configuration file that was found and ran. `input` is its default export, not yet checked. */
 export interface Loaded {
@@ -20,14 +24,23 @@ export async function loadConfig(cwd: string, explicitPath?: string): Promise<Lo
   const file = explicitPath === undefined ? find(cwd) : resolve(cwd, explicitPath)
   if (!existsSync(file)) throw wrong(file, 'there is no such file')
   let module: { readonly default?: unknown }
+  const loaded = new AbortController()
   try {
-    module = await import(pathToFileURL(file).href)
+    module = await Promise.race([import(pathToFileURL(file).href), afterWaiting(file, loaded.signal)])
   } catch (cause) {
     throw isConfigError(cause) ? new ConfigError(cause.problems, { cause }) : wrong(file, adviceOn(cause, file), cause)
+  } finally {
+    loaded.abort()
   }
   if (typeof module.default !== 'object' || module.default === null)
     throw wrong(file, 'exports no configuration: write export default defineConfig({ … })')
   return { file, input: module.default }
+}
+
+/** A top-level await that never ends would end the process without a word. */
+async function afterWaiting(file: string, signal: AbortSignal): Promise<never> {
+  await setTimeout(loadWithinMs, undefined, { signal })
+  throw wrong(file, `did not finish loading within ${loadWithinMs / 1000} s: does it wait for something at the top level?`)
 }
 
 function find(cwd: string): string {

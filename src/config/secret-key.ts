@@ -8,6 +8,24 @@ import { ConfigError } from '../core/errors.ts'
  * alone. Two processes that start at once get the same one.
  */
 export function keptSecretKey(dataDir: string): Uint8Array {
+  try {
+    return keptIn(dataDir)
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause
+    const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
+    throw new ConfigError(
+      [
+        {
+          path: 'DALE_DATA_DIR',
+          message: `${dataDir} is no folder that can be written (${code}): make room or rights there, or name another`,
+        },
+      ],
+      { cause },
+    )
+  }
+}
+
+function keptIn(dataDir: string): Uint8Array {
   const file = join(dataDir, 'secret.key')
   const kept = readKey(file)
   if (kept !== undefined) return kept
@@ -22,7 +40,7 @@ export function keptSecretKey(dataDir: string): Uint8Array {
   } finally {
     rmSync(mine)
   }
-  return readKey(file) ?? keptSecretKey(dataDir)
+  return readKey(file) ?? keptIn(dataDir)
 }
 
 function readKey(file: string): Uint8Array | undefined {

@@ -35,6 +35,7 @@ export type CardKey =
   | 'card.deadline'
   | 'card.deadline_hours'
   | 'card.words'
+  | 'card.words_named'
 
 /** Says a key in the card's locale; a `Say` with its locale filled in fits. */
 export type SayCard = (key: CardKey, values?: Readonly<Record<string, string | number>>) => string
@@ -67,6 +68,8 @@ export interface CardParts {
   readonly controls: readonly Control[]
   readonly heads?: readonly Head[]
   readonly say: SayCard
+  /** Where a bare word does not count, the card asks for one that names it. */
+  readonly mustBeNamed?: boolean
   /** The words that the card prints; each a phrase of the active vocabulary. */
   readonly words: { readonly approve: string; readonly reject: string }
 }
@@ -87,7 +90,7 @@ export function writeCard(parts: CardParts): Card {
     ...(preview.details === undefined ? [] : [{ part: 'details', text: showText(preview.details) } as const]),
     ...reasonLines(parts),
     { part: 'deadline', text: waiting(parts.waitsMs, say) },
-    { part: 'words', text: say('card.words', { ...parts.words, code: parts.code }) },
+    { part: 'words', text: say(parts.mustBeNamed ? 'card.words_named' : 'card.words', { ...parts.words, code: parts.code }) },
   ]
   return { code: parts.code, lines, controls: parts.controls, severity: parts.severity }
 }

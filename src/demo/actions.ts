@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineAction } from '../actions/define-action.ts'
+import type { Field } from '../core/card.ts'
 import type { Action } from '../ports/action.ts'
 import type { Customer, Ledger } from './ledger.ts'
 import type { DemoWords } from './words.ts'
@@ -25,11 +26,7 @@ export function demoActions(ledger: Ledger, words: DemoWords): readonly Action[]
           { key: 'customer', label: words.customer, value: { kind: 'text', text: `${customer.name} (${id})` } },
           { key: 'instalments', label: words.instalments, value: { kind: 'number', number: instalments } },
           { key: 'total', label: words.total, value: { kind: 'money', amount: customer.debt, currency: customer.currency } },
-          {
-            key: 'each',
-            label: words.each,
-            value: { kind: 'money', amount: shareOf(customer, instalments), currency: customer.currency },
-          },
+          ...sharesOf(customer, instalments, words),
         ],
         alsoWill: [words.alsoMail(customer.name)],
       }
@@ -71,9 +68,18 @@ export function demoActions(ledger: Ledger, words: DemoWords): readonly Action[]
   return [openPlan, waiveInterest]
 }
 
-/** Rounded up to the cent, in whole cents: no float ever holds money. */
-const shareOf = ({ debt }: Customer, instalments: number): string =>
-  amountOf((centsOf(debt) + BigInt(instalments) - 1n) / BigInt(instalments))
+/** What is paid each time, and the last time where that differs: together exactly the debt. In whole cents: no float ever holds money. */
+function sharesOf({ debt, currency }: Customer, instalments: number, words: DemoWords): readonly Field[] {
+  const cents = centsOf(debt)
+  const each = cents / BigInt(instalments)
+  const last = cents - each * BigInt(instalments - 1)
+  const field = (key: string, label: string, amount: bigint): Field => ({
+    key,
+    label,
+    value: { kind: 'money', amount: amountOf(amount), currency },
+  })
+  return [field('each', words.each, each), ...(last === each ? [] : [field('last', words.last, last)])]
+}
 
 const interestOf = ({ debt }: Customer): string => amountOf((centsOf(debt) * interestRate) / 100n)
 

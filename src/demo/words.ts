@@ -4,6 +4,7 @@ export interface DemoWords {
   readonly instalments: string
   readonly total: string
   readonly each: string
+  readonly last: string
   readonly interest: string
   readonly plan: (instalments: number, name: string, id: string) => string
   readonly waiver: (name: string, id: string) => string
@@ -26,6 +27,7 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
     instalments: 'Cuotas',
     total: 'Monto',
     each: 'Valor de cada cuota',
+    last: 'Última cuota',
     interest: 'Intereses a quitar',
     plan: (instalments, name, id) => `Abrir un plan de ${instalments} cuotas para ${name} (cliente ${id})`,
     waiver: (name, id) => `Quitar los intereses de ${name} (cliente ${id})`,
@@ -44,6 +46,7 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
     instalments: 'Parcelas',
     total: 'Valor',
     each: 'Valor de cada parcela',
+    last: 'Última parcela',
     interest: 'Juros a retirar',
     plan: (instalments, name, id) => `Abrir um plano de ${instalments} parcelas para ${name} (cliente ${id})`,
     waiver: (name, id) => `Retirar os juros de ${name} (cliente ${id})`,
@@ -62,6 +65,7 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
     instalments: 'Instalments',
     total: 'Amount',
     each: 'Each instalment',
+    last: 'Last instalment',
     interest: 'Interest to waive',
     plan: (instalments, name, id) => `Open a plan of ${instalments} instalments for ${name} (customer ${id})`,
     waiver: (name, id) => `Waive the interest of ${name} (customer ${id})`,

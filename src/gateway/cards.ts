@@ -39,6 +39,8 @@ export function cardFor(
     heads: [...askedBy(proposal, conversation), ...second, ...heads],
     say: (key, values) => house.texts.say(locale, key, values),
     words,
+    // A role's cards stand in chats where bare words do not count (RULES 3).
+    mustBeNamed: proposal.approvers.kind === 'role',
   })
 }
 

@@ -23,12 +23,14 @@ export function outcomeText(house: House, proposal: Proposal, locale: string): s
       return say(locale, `outcome.expired.${state.reason}`, values)
     case 'halted':
       return say(locale, `outcome.halted.${state.by}`, values)
+    case 'in_doubt':
+      // Who is told that somebody looks into it must be able to rely on it: where the machine cannot, a person has to.
+      return say(locale, state.retryAtMs === undefined ? 'outcome.in_doubt_for_a_person' : 'outcome.in_doubt', values)
     case 'draft':
     case 'pending':
     case 'awaiting_second':
     case 'approved':
     case 'executing':
-    case 'in_doubt':
     case 'rejected':
     case 'discarded':
     case 'superseded':

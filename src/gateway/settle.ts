@@ -87,6 +87,10 @@ export async function settle(house: House, proposal: Proposal, event: LifecycleE
   }))
   if (applied.kind !== 'applied') return applied
   const { state } = applied.proposal
+  if (state.name === 'in_doubt' && state.retryAtMs === undefined) {
+    house.log.warn({ proposal: proposal.id, action: proposal.action }, 'in_doubt_for_a_person')
+    house.count('in_doubt_for_a_person', { action: proposal.action })
+  }
   const again =
     state.name === 'in_doubt' && state.retryAtMs !== undefined ? [{ id: proposal.id, delayMs: state.retryAtMs - nowMs }] : []
   await ring(house, {

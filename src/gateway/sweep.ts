@@ -22,6 +22,7 @@ export async function sweep(house: House): Promise<void> {
   for (const id of due.leaseless) await free(house, id)
   const deliveries = due.deliveries.filter(({ account }) => house.channels.has(account))
   if (house.bell.isUp()) return ring(house, { turns: due.turns, deliveries, executions: due.executions.map((id) => ({ id })) })
+  if (due.turns.length + deliveries.length + due.executions.length === 0) return
   house.log.warn(
     { turns: due.turns.length, deliveries: deliveries.length, executions: due.executions.length },
     'swept_without_queue',

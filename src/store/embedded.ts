@@ -1,4 +1,4 @@
-import { access, mkdir, rename, rm } from 'node:fs/promises'
+import { access, mkdir, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { ConfigError } from '../core/errors.ts'
@@ -37,8 +37,21 @@ export async function openEmbedded(folder: string | 'memory'): Promise<Embedded>
     }
   } catch (error) {
     lock[Symbol.dispose]()
-    throw error
+    if (error instanceof ConfigError) throw error
+    throw new ConfigError([{ path: folder, message: `The embedded database does not start there: ${await whyNot(folder, error)}` }], {
+      cause: error,
+    })
   }
+}
+
+/** PGlite needs room for its write-ahead log; without it, it only says that it was aborted. */
+const roomNeededMb = 64
+
+async function whyNot(folder: string, error: unknown): Promise<string> {
+  const { bavail, bsize } = await statfs(folder)
+  const freeMb = Math.floor((bavail * bsize) / 2 ** 20)
+  if (freeMb < roomNeededMb) return `the disk is full (${freeMb} MB are free, ${roomNeededMb} are needed); make room and start again`
+  return error instanceof Error ? error.message : JSON.stringify(error)
 }
 
 /** The database's files; new ones are written beside and renamed, so that a process that dies on the way leaves none or all. */

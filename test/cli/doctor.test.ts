@@ -19,7 +19,7 @@ describe('dale init', () => {
     await using folder = await aFolder()
     const { code, stdout } = await runToEnd(['init'], { cwd: folder.path })
     expect([code, (await readdir(folder.path)).sort()]).toEqual([0, ['.env.example', 'dale.config.mts', 'node_modules']])
-    expect(stdout).toContain('npx dale start')
+    expect(stdout).toContain('npm run dale -- start')
     const doctor = await runToEnd(['doctor', '--json'], { cwd: folder.path })
     expect([doctor.code, findingsIn(doctor.stdout).filter(({ state }) => state !== 'ok')]).toEqual([0, []])
 

@@ -47,7 +47,7 @@ describe('against a configuration', () => {
     const { called, against } = aShop()
     const script = talk(
       'ana: pagá 100',
-      'bot@beto: Pagar 100 … #K7Q2',
+      'bot@beto: Lo pide Ana (shop). Pagar 100 … #K7Q2',
       'bot: … colega …',
       'beto: [Confirmar]',
       'bot (toast): …',

@@ -44,7 +44,7 @@ export async function poll(polling: Polling): Promise<void> {
     try {
       const term = await takeLease(claim, log)
       if (term === undefined) {
-        report({ state: 'up', detail: 'another process polls this bot' })
+        report({ state: 'starting', detail: 'another process polls this bot, or did until a moment ago' })
         await wait(claim.ttlMs / 3, signal)
         continue
       }
