@@ -1,32 +1,36 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import { type DemoLocale, isDemoLocale } from '../demo/words.ts'
 import { readPort } from './read-arguments.ts'
-import { newVerb, type Verb } from './verb.ts'
+import { type CommonOptions, newVerb, type Verb, withJson } from './verb.ts'
 
-interface DemoOptions {
+interface DemoOptions extends CommonOptions {
   readonly locale: DemoLocale
   readonly port: number
 }
 
 /** `dale demo`: a chat in the terminal, two phones on a page, nothing to configure and nothing kept. */
 export const demo: Verb = () =>
-  newVerb('demo', 'Try it: a chat in this terminal and two phones on a page. Nothing is configured, nothing is kept.', [
-    ['dale demo', 'talk to it, in Spanish'],
-    ['dale demo --locale en', 'in English; also pt-BR'],
-    [
-      "printf 'abrí un plan de 3 cuotas para el cliente 42\\ndale\\n' | dale demo",
-      'play these lines and print what came of them',
-    ],
-  ])
+  withJson(
+    newVerb('demo', 'Try it: a chat in this terminal and two phones on a page. Nothing is configured, nothing is kept.', [
+      ['dale demo', 'talk to it, in Spanish'],
+      ['dale demo --locale en', 'in English; also pt-BR'],
+      [
+        "printf 'abrí un plan de 3 cuotas para el cliente 42\\ndale\\n' | dale demo",
+        'play these lines and print what came of them',
+      ],
+    ]),
+  )
     .option('--locale <locale>', 'es, pt-BR or en', readLocale, 'es')
     .option('--port <port>', 'where the page with the phones is; 0 takes any free port', readPort, 3141)
     .action(async (options: DemoOptions) => await runDemo(options))
 
-async function runDemo({ locale, port }: DemoOptions): Promise<void> {
+async function runDemo({ locale, port, json }: DemoOptions): Promise<void> {
   const { openDemo } = await import('../demo/open.ts')
-  const interactive = process.stdin.isTTY === true
+  const interactive = process.stdin.isTTY === true && json === undefined
   await using opened = await openDemo(locale, {
     DALE_SECRET_KEY: randomBytes(32).toString('hex'),
     // A conversation is what is to be seen here; trouble is still told.
@@ -37,8 +41,17 @@ async function runDemo({ locale, port }: DemoOptions): Promise<void> {
     return
   }
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
-  await opened.play(lines, process.stdout)
-  process.stdout.write(`effects: ${opened.ledger.effects.length}\n`)
+  if (json === undefined) {
+    await opened.play(lines, process.stdout)
+    process.stdout.write(`effects: ${opened.ledger.effects.length}\n`)
+    return
+  }
+  const printed = new PassThrough()
+  const conversation = text(printed)
+  await opened.play(lines, printed)
+  printed.end()
+  const said = (await conversation).trimEnd().split('\n')
+  process.stdout.write(`${JSON.stringify({ conversation: said, effects: opened.ledger.effects.length })}\n`)
 }
 
 function readLocale(locale: string): DemoLocale {
