@@ -38,9 +38,12 @@ export async function openEmbedded(folder: string | 'memory'): Promise<Embedded>
   } catch (error) {
     lock[Symbol.dispose]()
     if (error instanceof ConfigError) throw error
-    throw new ConfigError([{ path: folder, message: `The embedded database does not start there: ${await whyNot(folder, error)}` }], {
-      cause: error,
-    })
+    throw new ConfigError(
+      [{ path: folder, message: `The embedded database does not start there: ${await whyNot(folder, error)}` }],
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -50,7 +53,8 @@ const roomNeededMb = 64
 async function whyNot(folder: string, error: unknown): Promise<string> {
   const { bavail, bsize } = await statfs(folder)
   const freeMb = Math.floor((bavail * bsize) / 2 ** 20)
-  if (freeMb < roomNeededMb) return `the disk is full (${freeMb} MB are free, ${roomNeededMb} are needed); make room and start again`
+  if (freeMb < roomNeededMb)
+    return `the disk is full (${freeMb} MB are free, ${roomNeededMb} are needed); make room and start again`
   return error instanceof Error ? error.message : JSON.stringify(error)
 }
 
