@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { claimTimeMs } from '../core/claim-time.ts'
 import type { Problem } from '../core/errors.ts'
 import type { Approvers } from '../core/proposal.ts'
 import type { Config, TelegramAccount } from './config.ts'
@@ -97,13 +98,14 @@ function checkActions({ actions, limits, policies }: Config): readonly Problem[]
   for (const { name, timeoutMs } of actions.filter((action) => action.timeoutMs >= limits.quarantineMs))
     problems.push({ path: 'limits.quarantineMs', message: `is longer than any timeout, and ${name} may take ${timeoutMs} ms` })
   // A retry may begin until the last fifth of a key's life, and a lease has to end within that fifth.
-  for (const { name, keyValidForMs } of actions.filter(
-    (action) => action.idempotency === 'key' && action.keyValidForMs < 5 * limits.leaseMs,
-  ))
-    problems.push({
-      path: `actions.${name}.keyValidForMs`,
-      message: `${keyValidForMs} ms is too short to retry safely: at least five leases, ${5 * limits.leaseMs} ms, or idempotency: 'none'`,
-    })
+  for (const action of actions.filter(({ idempotency }) => idempotency === 'key')) {
+    const needsMs = 5 * claimTimeMs(limits.leaseMs, action)
+    if (action.keyValidForMs < needsMs)
+      problems.push({
+        path: `actions.${action.name}.keyValidForMs`,
+        message: `${action.keyValidForMs} ms is too short to retry safely: at least five leases, ${needsMs} ms, or idempotency: 'none'`,
+      })
+  }
   return problems
 }
 

@@ -1,3 +1,4 @@
+import { claimTimeMs } from '../core/claim-time.ts'
 import { canonicalOf, fingerprintOf } from '../core/fingerprint.ts'
 import type { LifecycleEvent } from '../core/lifecycle.ts'
 import type { ProposalIn } from '../core/proposal.ts'
@@ -6,7 +7,7 @@ import { call } from './call.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
-import { clockFrom, contextOf, leaseClock, leaseFor, notCalled, settle, settleCall } from './settle.ts'
+import { clockFrom, contextOf, leaseClock, notCalled, settle, settleCall } from './settle.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function execute(house: House, id: string): Promise<void> {
   if (proposal.state.name !== 'approved') return
   if (halted) return void (await settle(house, proposal, { name: 'stop', by: 'switch' }, nowMs))
   const action = house.actions.get(proposal.action)
-  const leaseMs = leaseFor(house, action)
+  const leaseMs = claimTimeMs(house.limits.leaseMs, action)
   const leaseLasts = leaseClock(leaseMs, action)
   const clock = clockFrom(nowMs)
   const claimed = await move(house, proposal, { name: 'claim', leaseMs, halted }, nowMs, { by: house.owner })

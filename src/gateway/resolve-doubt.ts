@@ -1,10 +1,11 @@
+import { claimTimeMs } from '../core/claim-time.ts'
 import { fingerprintOf } from '../core/fingerprint.ts'
 import type { ProposalIn } from '../core/proposal.ts'
 import type { Action, LookUp } from '../ports/action.ts'
 import { call, toldOf } from './call.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
-import { contextOf, leaseClock, leaseFor, notCalled, settle, settleCall } from './settle.ts'
+import { contextOf, leaseClock, notCalled, settle, settleCall } from './settle.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /**
@@ -68,7 +69,7 @@ async function sendAgain(
   nowMs: number,
   halted: boolean,
 ): Promise<'sent' | 'stopped' | 'never'> {
-  const leaseMs = leaseFor(house, action)
+  const leaseMs = claimTimeMs(house.limits.leaseMs, action)
   const leaseLasts = leaseClock(leaseMs, action)
   const retry = {
     name: 'retry',

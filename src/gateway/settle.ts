@@ -8,15 +8,6 @@ import { type Applied, move } from './move.ts'
 import { outcomeDrafts } from './outcome.ts'
 import { ring } from './ring.ts'
 
-/** How much longer than its action's calls a worker holds a proposal: for the reading and writing around them. */
-const marginMs = 15_000
-
-/** How long a claim lasts: the call, a look before and after it where the action has them, and the writing. An unknown action is only to be put away. */
-export function leaseFor({ limits }: House, action: Action | undefined): number {
-  const calls = [action?.preflight, action?.execute, action?.verify].filter((part) => part !== undefined)
-  return Math.max(limits.leaseMs, calls.length * (action?.timeoutMs ?? 0) + marginMs)
-}
-
 /** The database's clock as it goes on from a reading of it, by this process's steady clock: for what the statement checks again by its own. */
 export function clockFrom(nowMs: number): () => number {
   const read = performance.now()
