@@ -83,6 +83,7 @@ export const parts = {
       onOtherMessage: z.enum(['disarm', 'discard', 'keep']),
       executeByMs: ms,
       holdMs: ms,
+      remindBeforeMs: ms,
       leaseMs: ms,
       quarantineMs: ms,
     })

@@ -11,6 +11,7 @@ export const defaultLimits = (longestTimeoutMs: number): Limits => ({
   onOtherMessage: 'disarm',
   executeByMs: 1_800_000,
   holdMs: 0,
+  remindBeforeMs: 0,
   leaseMs: longestTimeoutMs + 30_000,
   quarantineMs: 2 * longestTimeoutMs + 90_000,
 })

@@ -22,6 +22,8 @@ export interface Limits extends Timing {
   readonly executeByMs: number
   /** Default 0: delays the claim after a bare phrase. */
   readonly holdMs: number
+  /** Default 0, never: how long before its end a card that still waits is shown once more. */
+  readonly remindBeforeMs: number
   /** Default half a minute over the longest timeout of an action: how long a claimed execution is one worker's. */
   readonly leaseMs: number
   /** Default a minute over lease and longest timeout together: after an unknown end, how long before "it did not happen" can be believed. */

@@ -18,6 +18,7 @@ export type CardKey =
   | 'card.head.high'
   | 'card.head.again'
   | 'card.head.second'
+  | 'card.head.reminder'
   | 'card.head.asked'
   | 'card.head.edited'
   | 'card.head.changed'
@@ -46,6 +47,8 @@ export type Head =
   | { readonly kind: 'sibling'; readonly code: string; readonly state: 'approved' | 'executing' | 'in_doubt' }
   /** Somebody said yes and it did not count: nothing has been done yet. */
   | { readonly kind: 'again' }
+  /** It still waits, and its time is nearly over. */
+  | { readonly kind: 'reminder' }
   /** One of two approvals is there. */
   | { readonly kind: 'second' }
   /** Shown outside the chat that asked: who asked, and through which account. */
@@ -122,6 +125,8 @@ function headTexts(head: Head, now: Preview, locale: string, say: SayCard): read
       return [say('card.head.again')]
     case 'second':
       return [say('card.head.second')]
+    case 'reminder':
+      return [say('card.head.reminder')]
     case 'asked':
       return [say('card.head.asked', { name: showText(head.by), account: showText(head.account) })]
     case 'edited':

@@ -6,6 +6,7 @@ import { execute } from './execute.ts'
 import { expire } from './expire.ts'
 import { handleInbound } from './handle-inbound.ts'
 import type { House } from './house.ts'
+import { remind } from './remind.ts'
 import { ring } from './ring.ts'
 import { settle } from './settle.ts'
 
@@ -20,6 +21,8 @@ export async function sweep(house: House): Promise<void> {
   for (const conversation of due.inbound) house.spawn(() => handleInbound(house, conversation))
   for (const id of [...due.overdue, ...due.stale]) await endIfOver(house, id)
   for (const id of due.leaseless) await free(house, id)
+  const { remindBeforeMs } = house.limits
+  if (remindBeforeMs > 0) for (const id of await house.store.dueReminders(remindBeforeMs, atMost)) await remind(house, id)
   const deliveries = due.deliveries.filter(({ account }) => house.channels.has(account))
   if (house.bell.isUp()) return ring(house, { turns: due.turns, deliveries, executions: due.executions.map((id) => ({ id })) })
   if (due.turns.length + deliveries.length + due.executions.length === 0) return

@@ -230,6 +230,8 @@ export interface Store extends Clock, AsyncDisposable {
   formerChats(account: string, chat: string): Promise<readonly string[]>
 
   due(limit: number): Promise<Due>
+  /** Cards that wait, whose time ends within `beforeMs`, and that nobody was reminded of: no message `reminder:<id>` was ever written. */
+  dueReminders(beforeMs: number, limit: number): Promise<readonly string[]>
   backlog(): Promise<Backlog>
 
   /** Who stands behind an identity; an unknown one is a person of its own without roles. */

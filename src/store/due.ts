@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { conversationOf } from '../core/conversation.ts'
 import type { Due } from '../ports/store.ts'
-import { asking, type Database, oneRow } from './database.ts'
+import { asking, type Database, nowMs, oneRow } from './database.ts'
 
 type Found = { readonly [K in keyof Due]: readonly string[] }
 
@@ -15,5 +15,16 @@ export function due(db: Database, limit: number): Promise<Due> {
       turns: found.turns.map(conversationOf),
       deliveries: found.deliveries.map(conversationOf),
     }
+  })
+}
+
+/** Cards that wait, are nearly over, and that nobody was reminded of. */
+export function dueReminders(db: Database, beforeMs: number, limit: number): Promise<readonly string[]> {
+  return asking('looking for cards to remind of', async () => {
+    const { rows } = await sql<{ readonly id: string }>`
+      select p.id from dale.proposal p where p.ended_at is null and p.state = 'pending' and p.expires_at > ${nowMs}
+        and p.expires_at - ${nowMs} <= ${beforeMs}::bigint and not exists (select from dale.outbox o where o.once = 'reminder:' || p.id)
+      order by p.id limit ${limit}`.execute(db)
+    return rows.map(({ id }) => id)
   })
 }

@@ -76,6 +76,7 @@ describe('checkConfig', () => {
         onOtherMessage: 'disarm',
         executeByMs: 1_800_000,
         holdMs: 0,
+        remindBeforeMs: 0,
         leaseMs: 60_000,
         quarantineMs: 150_000,
       },

@@ -1,0 +1,24 @@
+import { conversationKeyOf } from '../core/conversation.ts'
+import { showingDraft } from './cards.ts'
+import type { House } from './house.ts'
+import { ring } from './ring.ts'
+
+/**
+ * Shows a card that waits once more before its time is over, wherever it stands: a reminder is a showing (RULES 3), so a word that answers
+ * it decides. Once per card and chat, whoever else may try; one that waits no more is left alone.
+ */
+export async function remind(house: House, id: string): Promise<void> {
+  const read = await house.store.proposal(id)
+  if (read?.proposal.state.name !== 'pending') return
+  const { proposal, nowMs } = read
+  const showings = await house.store.showings(id)
+  const surfaces = [...new Map(showings.map(({ conversation }) => [conversationKeyOf(conversation), conversation])).values()]
+  await house.store.commit({
+    say: surfaces.map((conversation, place) => ({
+      ...showingDraft(house, proposal, conversation, nowMs, [{ kind: 'reminder' }]),
+      // The first is the mark that the sweep looks for.
+      once: place === 0 ? `reminder:${id}` : `reminder:${id}:${conversationKeyOf(conversation)}`,
+    })),
+  })
+  await ring(house, { deliveries: surfaces })
+}
