@@ -73,6 +73,11 @@ export function stateLine(house: House, proposal: Proposal, locale: string, name
   return name === undefined ? line : house.texts.say(locale, 'card.state.by', { state: line, name })
 }
 
+/** The chats where a card stands, each once. */
+export const surfacesOf = (showings: readonly Showing[]): readonly Conversation[] => [
+  ...new Map(showings.map(({ conversation }) => [conversationKeyOf(conversation), conversation])).values(),
+]
+
 /** Every showing of a card, on every surface, to be brought up to what the proposal is now. */
 export function updateDrafts(
   house: House,
@@ -81,8 +86,7 @@ export function updateDrafts(
   nowMs: number,
   name?: string,
 ): readonly OutboxDraft[] {
-  const surfaces = new Map(showings.map(({ conversation }) => [conversationKeyOf(conversation), conversation]))
-  return [...surfaces.values()].map((conversation) => {
+  return surfacesOf(showings).map((conversation) => {
     const card = cardFor(house, proposal, conversation, nowMs)
     const locale = house.localeOf(conversation.account)
     // Half decided still waits: the other person's controls stay.

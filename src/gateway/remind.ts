@@ -1,5 +1,5 @@
 import { conversationKeyOf } from '../core/conversation.ts'
-import { showingDraft } from './cards.ts'
+import { showingDraft, surfacesOf } from './cards.ts'
 import type { House } from './house.ts'
 import { ring } from './ring.ts'
 
@@ -11,8 +11,7 @@ export async function remind(house: House, id: string): Promise<void> {
   const read = await house.store.proposal(id)
   if (read?.proposal.state.name !== 'pending') return
   const { proposal, nowMs } = read
-  const showings = await house.store.showings(id)
-  const surfaces = [...new Map(showings.map(({ conversation }) => [conversationKeyOf(conversation), conversation])).values()]
+  const surfaces = surfacesOf(await house.store.showings(id))
   await house.store.commit({
     say: surfaces.map((conversation, place) => ({
       ...showingDraft(house, proposal, conversation, nowMs, [{ kind: 'reminder' }]),
