@@ -8,6 +8,7 @@ import { workSweeps } from '../workers/sweeps.ts'
 import { workTurns } from '../workers/turns.ts'
 import { type SimulatorOptions, simulatorChannel } from './channels/simulator/channel.ts'
 import { telegramChannel } from './channels/telegram/channel.ts'
+import { cloudChannel } from './channels/whatsapp-cloud/channel.ts'
 import type { Account, Config } from './config/config.ts'
 import type { Environment } from './config/environment.ts'
 import { codeFrom } from './core/code.ts'
@@ -189,6 +190,19 @@ function channelFor(account: Account, env: Environment, { store, owner, log, sim
         lease: { leases: store, owner },
         log,
       })
+    case 'whatsapp-cloud':
+      return cloudChannel({
+        account: account.name,
+        token: env.variable(account.tokenEnv) ?? '',
+        phoneNumberId: env.variable(account.phoneNumberIdEnv) ?? '',
+        appSecrets: (env.variable(account.secretEnv) ?? '').split(',').map((secret) => secret.trim()),
+        verifyToken: env.variable(account.verifyTokenEnv) ?? '',
+        apiRoot: account.apiRoot,
+        template: account.template,
+        log,
+      })
+    case 'whatsapp-baileys':
+      throw new ConfigError([{ path: `accounts.${account.name}`, message: 'Baileys is not built yet' }])
     case 'simulator':
       return simulatorChannel({ account: account.name, clock: store, ...simulated })
   }

@@ -45,6 +45,25 @@ export const parts = {
         .transform((url) => url.replace(/\/+$/, ''))
         .default('https://api.telegram.org'),
     }),
+    z.strictObject({
+      channel: z.literal('whatsapp-cloud'),
+      locale: name.optional(),
+      tokenEnv: variableName.default('WHATSAPP_ACCESS_TOKEN'),
+      secretEnv: variableName.default('WHATSAPP_APP_SECRET'),
+      phoneNumberIdEnv: variableName.default('WHATSAPP_PHONE_NUMBER_ID'),
+      verifyTokenEnv: variableName.default('WHATSAPP_VERIFY_TOKEN'),
+      template: z.strictObject({ name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'is small letters, digits and _'), language: name }).optional(),
+      apiRoot: z
+        .url({ protocol: /^https?$/ })
+        .transform((url) => url.replace(/\/+$/, ''))
+        .default('https://graph.facebook.com/v26.0'),
+    }),
+    z.strictObject({
+      channel: z.literal('whatsapp-baileys'),
+      locale: name.optional(),
+      controls: z.enum(['words', 'poll']).default('words'),
+      serverUrl: z.url({ protocol: /^wss?$/ }).optional(),
+    }),
     z.strictObject({ channel: z.literal('simulator'), locale: name.optional() }),
   ]),
   agent: z.custom<Agent>((value) => has(value, 'run'), 'is an agent: scriptedAgent(…), httpAgent(…), or an object with run'),

@@ -23,7 +23,35 @@ export interface SimulatorAccountInput {
   readonly locale?: string
 }
 
-export type AccountInput = TelegramAccountInput | SimulatorAccountInput
+/** A number of the WhatsApp Business Platform. Its secrets are in the environment, under the names given here. */
+export interface CloudAccountInput {
+  readonly channel: 'whatsapp-cloud'
+  readonly locale?: string
+  /** Default `WHATSAPP_ACCESS_TOKEN`. */
+  readonly tokenEnv?: string
+  /** The app's secret; several, separated by commas, while one is being changed. Default `WHATSAPP_APP_SECRET`. */
+  readonly secretEnv?: string
+  /** Default `WHATSAPP_PHONE_NUMBER_ID`. */
+  readonly phoneNumberIdEnv?: string
+  /** What Meta repeats when the webhook is set up. Default `WHATSAPP_VERIFY_TOKEN`. */
+  readonly verifyTokenEnv?: string
+  /** An approved template with the two quick replies, for cards outside the 24-hour window. Without one they wait for the person to write. */
+  readonly template?: { readonly name: string; readonly language: string }
+  /** Default `https://graph.facebook.com/v26.0`. */
+  readonly apiRoot?: string
+}
+
+/** A WhatsApp number linked like a phone's second device, by `dale pair whatsapp`. */
+export interface BaileysAccountInput {
+  readonly channel: 'whatsapp-baileys'
+  readonly locale?: string
+  /** `poll` adds a poll of two options to a card in one-to-one chats. Default `words`. */
+  readonly controls?: 'words' | 'poll'
+  /** Where WhatsApp Web is; a server nearby for trying things. Default WhatsApp's own. */
+  readonly serverUrl?: string
+}
+
+export type AccountInput = TelegramAccountInput | CloudAccountInput | BaileysAccountInput | SimulatorAccountInput
 
 /** A person whom the configuration knows. `identities` are senders' ids with the channel's prefix: `tg:42000001`. */
 export interface PersonConfig {
@@ -67,7 +95,29 @@ export interface SimulatorAccount {
   readonly locale: string
 }
 
-export type Account = TelegramAccount | SimulatorAccount
+/** A number of the WhatsApp Business Platform, with every default filled in. */
+export interface CloudAccount {
+  readonly channel: 'whatsapp-cloud'
+  readonly name: string
+  readonly locale: string
+  readonly tokenEnv: string
+  readonly secretEnv: string
+  readonly phoneNumberIdEnv: string
+  readonly verifyTokenEnv: string
+  readonly template?: { readonly name: string; readonly language: string } | undefined
+  readonly apiRoot: string
+}
+
+/** A linked WhatsApp number, with every default filled in. */
+export interface BaileysAccount {
+  readonly channel: 'whatsapp-baileys'
+  readonly name: string
+  readonly locale: string
+  readonly controls: 'words' | 'poll'
+  readonly serverUrl?: string | undefined
+}
+
+export type Account = TelegramAccount | CloudAccount | BaileysAccount | SimulatorAccount
 
 /** A checked configuration with every default filled in: what the composition root builds from. `checkConfig` makes one. */
 export interface Config {

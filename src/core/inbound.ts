@@ -1,9 +1,18 @@
 import type { Conversation } from './conversation.ts'
 import type { Moment } from './moment.ts'
 
-/** Who wrote: the provider's stable id with the channel's prefix (`tg:42000001`), never a user name or a display name. */
-export interface Sender {
+/**
+ * A person as the provider names them here and now. `also` holds the other ids that it gives for the very same person in the same
+ * payload (a phone beside a LID), never one that only looks alike. It is empty where nothing else is known, and absent on channels
+ * where a person has one id for ever. The store keeps these links and names the person by the first id it ever saw.
+ */
+export interface Party {
   readonly id: string
+  readonly also?: readonly string[]
+}
+
+/** Who wrote: the provider's stable id with the channel's prefix (`tg:42000001`), never a user name or a display name. */
+export interface Sender extends Party {
   /** What to call them in a text. Never compared with anything. */
   readonly name?: string
 }
@@ -33,6 +42,8 @@ interface Arrival {
   readonly conversation: Conversation
   /** Unique per account and event; a second arrival with the same id is the same event. */
   readonly providerId: string
+  /** Who is on the other side of a one-to-one chat, on channels with several ids for a person: the store names the chat by them. */
+  readonly peer?: Party
 }
 
 /** A person's message. */
@@ -49,7 +60,7 @@ export interface InboundMessage extends Arrival {
   readonly body: Body
 }
 
-/** A tap on a native control. `payload` is opaque here; `core/press.ts` reads it. The provider gives a tap no time. */
+/** A tap on a native control, or a vote on the card's own poll. `payload` is opaque here; `core/press.ts` reads it. */
 export interface InboundPress extends Arrival {
   readonly kind: 'press'
   readonly sender: Sender
@@ -57,6 +68,10 @@ export interface InboundPress extends Arrival {
   readonly payload: string
   /** The message that carries the control, where the provider names it. */
   readonly messageId?: string
+  /** When it was made, where the provider tells: a Telegram tap has no time. */
+  readonly moment?: Moment
+  /** A vote was taken back; `payload` is the Cancel of its poll. It halts what the vote approved, and decides nothing that waits. */
+  readonly withdrawn?: true
   readonly group: boolean
 }
 
@@ -67,13 +82,18 @@ export interface InboundSaid extends Arrival {
   readonly moment: Moment
 }
 
-/** The provider's later word on a message that Dale sent. */
+/**
+ * The provider's later word on a message that went out through the account. `ref` is what Dale gave the sending, where the provider
+ * repeats it. One about a message that is not ours is *said* by another tool (RULES 3). `final`: sending it again is of no use.
+ */
 export interface InboundReport extends Arrival {
   readonly kind: 'report'
   readonly messageId: string
   readonly status: 'sent' | 'delivered' | 'read' | 'failed'
   readonly moment: Moment
+  readonly ref?: string
   readonly code?: string
+  readonly final?: true
 }
 
 /** A chat got another id (a Telegram group became a supergroup): its conversations and open proposals move along. */
@@ -82,8 +102,19 @@ export interface InboundMoved extends Arrival {
   readonly toChat: string
 }
 
+/**
+ * A person's id changed hands or was given up (a WhatsApp number, a business-scoped id): what came under `from` binds nobody any more.
+ * `to` is who the provider says the same person is now, where it says so.
+ */
+export interface InboundReaddressed extends Arrival {
+  readonly kind: 'readdressed'
+  readonly from: string
+  readonly to?: string
+  readonly moment: Moment
+}
+
 /** Everything that an adapter hands in, and that the inbox stores. */
-export type Inbound = InboundMessage | InboundPress | InboundSaid | InboundReport | InboundMoved
+export type Inbound = InboundMessage | InboundPress | InboundSaid | InboundReport | InboundMoved | InboundReaddressed
 
 /** Not for us, with the reason in a stable word: `bot`, `channel_post`, `unknown_update`, … Counted, never stored. */
 export interface Ignored {

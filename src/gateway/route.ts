@@ -22,6 +22,8 @@ export async function route(house: House, row: InboxRow): Promise<void> {
     case 'moved':
       await house.store.moveChat(row.event.conversation.account, row.event.conversation.chat, row.event.toChat)
       return done(house, row, 'moved')
+    case 'readdressed':
+      return done(house, row, 'readdressed')
   }
 }
 

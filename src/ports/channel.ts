@@ -13,8 +13,28 @@ export interface Capabilities {
   readonly edits: boolean
   /** How long after the person's last message anything may be said without a template; none where there is no such window. */
   readonly windowMs?: number
-  /** A bare approve also needs the provider's `delivered` report (WhatsApp, RULES 3). */
+  /** A bare approve also needs the provider's `delivered` report, and messages leave one after the other (WhatsApp, RULES 3 and 9). */
   readonly reportsDelivery: boolean
+  /** A tap can be answered with a short text of its own. Where it cannot, the answer is a message, once. */
+  readonly toasts: boolean
+}
+
+/** What a channel may need to know of one sending. */
+export interface Sending {
+  /** The same at every sending of this message: the provider's reports may repeat it, and a second copy is known by it. At most 64 letters and digits. */
+  readonly ref: string
+  /** Every id that the provider gave for the person of a one-to-one chat, newest first: the chat's own name may be of another time. */
+  readonly addresses: readonly string[]
+  /** When the person last wrote here, on our clock; absent if never. */
+  readonly lastInboundAtMs?: number
+}
+
+/** A connection that lives in one process at a time. */
+export interface Line {
+  /** Does this process hold it now? Only then can it send. */
+  held(): boolean
+  /** Called whenever `held` may have changed. */
+  onChange(listener: () => void): void
 }
 
 /** The provider took the message. `messageIds` are its parts in order; the last carries the controls. */
@@ -22,6 +42,8 @@ export interface Accepted {
   readonly messageIds: readonly string[]
   /** The provider's own time and order of the last part, where its answer tells them. */
   readonly moment?: Moment
+  /** Ids that the provider's answer gives for the very person it was sent to (the number as WhatsApp writes it). */
+  readonly also?: readonly string[]
 }
 
 /**
@@ -67,14 +89,18 @@ export interface Channel {
   /** Answers one request of the provider. Authenticates on the raw bytes before anything else. Absent where there are no webhooks. */
   readonly webhook?: (request: WebhookRequest, receive: Receive) => Promise<WebhookAnswer>
 
+  /** Present where the connection lives in exactly one process: messages are sent where it is held, wherever they were written. */
+  readonly line?: Line
+
   /** Would this message stand on the channel with every key field whole? */
   fits(message: Outgoing): boolean
 
   /**
    * Sends one message. Throws `ChannelError`: `retryAfterMs` as the provider says, `permanent` when it will never be taken,
-   * `mayHaveHappened` when the request left and no answer came. Never retries by itself after the request may have left.
+   * `mayHaveHappened` when the request left and no answer came, `code: 'window_closed'` when it must wait for the person to write.
+   * Never retries by itself after the request may have left. Without `sending` the chat's own name is the address.
    */
-  send(to: Conversation, message: Outgoing): Promise<Accepted>
+  send(to: Conversation, message: Outgoing, sending?: Sending): Promise<Accepted>
 
   /**
    * Replaces an earlier card by what it is now. `gone`: the message can no longer be edited (deleted, too old, no edits here).

@@ -22,7 +22,7 @@ export interface SimulatorOptions {
   readonly againAfterMs?: number
 }
 
-const capabilities: Capabilities = { controls: 'buttons', ...limits, textLength, edits: true, reportsDelivery: false }
+const capabilities: Capabilities = { controls: 'buttons', ...limits, textLength, edits: true, reportsDelivery: false, toasts: true }
 
 /**
  * An account on a provider that lives in memory, with people's hands (`Simulation`) on its far side. It outlives stop and start,

@@ -131,6 +131,7 @@ export function telegramChannel(settings: TelegramSettings): Channel {
       textLength: limits.text,
       edits: true,
       reportsDelivery: false,
+      toasts: true,
     },
     normalize,
     start,
