@@ -12,6 +12,8 @@ export interface VaultEntry {
  */
 export interface Vault {
   read(account: string, kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
+  /** All of one kind, in the order of their ids. */
+  readAll(account: string, kind: string): Promise<ReadonlyMap<string, Uint8Array>>
   /**
    * Writes all entries in one transaction. With a `lease`, only while its fence is the newest: false, and nothing was written, when another
    * process has taken it since. Safe to repeat.

@@ -4,9 +4,10 @@ import { ConfigError } from '../core/errors.ts'
 import { connect, type Database, type Footing, oneRow } from './database.ts'
 import { applyLaws, lawsVersion } from './laws.ts'
 import { first } from './migrations/0001-first.ts'
+import { secrets } from './migrations/0002-secrets.ts'
 
 /** Every migration, by name, in order. Listed here rather than read from a folder, so that the built package has them too. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-first': first }
+const migrations: Readonly<Record<string, Migration>> = { '0001-first': first, '0002-secrets': secrets }
 
 const migratorOf = (db: Kysely<unknown>): Migrator =>
   new Migrator({

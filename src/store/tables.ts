@@ -74,6 +74,13 @@ export interface Tables {
   readonly 'dale.sent_message': { readonly account: string; readonly message_id: string }
   readonly 'dale.halt': HaltTable
   readonly 'dale.lease': { readonly name: string; readonly owner: string; readonly until: number; readonly fence: number }
+  readonly 'dale.secret': {
+    readonly account: string
+    readonly kind: string
+    readonly id: string
+    readonly value: string
+    readonly key_id: string
+  }
   readonly 'dale.person': { readonly id: string }
   readonly 'dale.identity': { readonly identity: string; readonly person: string }
   readonly 'dale.person_role': { readonly person: string; readonly role: string }

@@ -33,7 +33,7 @@ describeOn('postgres', 'opening a store', () => {
   })
 
   it('opens what was migrated', async () => {
-    expect(await migrate(footing())).toEqual(['0001-first'])
+    expect(await migrate(footing())).toEqual(['0001-first', '0002-secrets'])
     expect(await problemsOf()).toEqual([])
   })
 
@@ -44,7 +44,7 @@ describeOn('postgres', 'opening a store', () => {
 
   it('migrates once when several processes start together', async () => {
     const ran = await Promise.all([migrate(footing()), migrate(footing()), migrate(footing())])
-    expect(ran.flat()).toEqual(['0001-first'])
+    expect(ran.flat()).toEqual(['0001-first', '0002-secrets'])
   })
 
   it('asks for a migration where the laws are of another version, and puts them in place', async () => {
