@@ -1,5 +1,9 @@
-/** Where a bell rings: a queue per kind of work. */
-export type Room = 'turns' | 'executions' | 'deliveries'
+/**
+ * Where a bell rings: a queue per kind of work, and one of its own for each account whose connection lives in one process at a time, so
+ * that its sendings are worked there. Such a room comes to be with its first ring or worker. Accounts are named as in the configuration:
+ * letters, digits, `-` and `_`.
+ */
+export type Room = 'turns' | 'executions' | 'deliveries' | `deliveries:${string}`
 
 /**
  * The queue, which carries no truth: a bell says "look again at this id", and the row in the database decides what is done.
@@ -12,9 +16,15 @@ export interface Bell {
    */
   ring(room: Room, id: string, delayMs?: number): Promise<void>
 
-  /** Works a room with ten bells at a time until disposed; disposing waits for those in hand. A throwing handler is logged, not rung again. */
+  /**
+   * Works a room with ten bells at a time until disposed; disposing waits for those in hand, and the room may then be worked again. What
+   * rings meanwhile waits. A throwing handler is logged, not rung again.
+   */
   work(room: Room, onBell: (id: string) => Promise<void>): Promise<AsyncDisposable>
 
-  /** Can the queue be used now? Feeds `/readyz`. */
+  /** Can the queue be used now? Feeds `/readyz`. An account's own room is worked or not as its line comes and goes, and does not count. */
   isUp(): boolean
+
+  /** What an operator should mend in the queue although it can be used, since when; undefined when nothing is known. */
+  doubt(): { readonly message: string; readonly sinceMs: number } | undefined
 }

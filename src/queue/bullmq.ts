@@ -14,7 +14,8 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { Bell } from '../ports/bell.ts'
 import { type BellOptions, ringing } from './bell.ts'
-import { type Engine, type OnError, type Ring, rooms } from './engine.ts'
+import { evictionOf } from './check-redis.ts'
+import { type Engine, type OnError, queueNameOf, type Ring, rooms } from './engine.ts'
 import { type Asking, migrateInside, PGlitePool } from './pglite-pool.ts'
 import { within } from './within.ts'
 
@@ -36,17 +37,35 @@ const workerOptions = { autorun: false, concurrency: 10, maxStalledCount: 0, dra
  * in this order; it ends even while the queue is away.
  */
 export async function openBell(footing: Footing, options: BellOptions): Promise<Bell & AsyncDisposable> {
-  const { answerWithinMs = 3000 } = options
-  return ringing((onError) => engineOn(footing, onError, answerWithinMs), options)
+  const { answerWithinMs = 3000, ownRooms = 0 } = options
+  return ringing((onError) => engineOn(footing, onError, answerWithinMs, ownRooms), options)
+}
+
+/**
+ * Makes BullMQ's tables in a PostgreSQL, or brings them to this version. Repeatable; several at once wait for each other. False when there
+ * was nothing to do. A bell does the same when it opens; this is for a role that may create tables where the one that runs Dale may not.
+ */
+export async function migrateQueue(url: string, connectWithinMs = 10_000): Promise<boolean> {
+  const client = new pg.Client({ connectionString: withSearchPath(url), connectionTimeoutMillis: connectWithinMs })
+  client.on('error', () => undefined) // A connection that breaks fails its query, which is enough.
+  await client.connect()
+  try {
+    // Asked first: the role that runs Dale may be one that is not allowed to create tables.
+    if (!(await needsMigration(client))) return false
+    await runMigrations(client)
+    return true
+  } finally {
+    await client.end()
+  }
 }
 
 /** BullMQ on a footing. Connects in the background; `onError` hears every error of every connection, queue and worker. */
-function engineOn(footing: Footing, onError: OnError, answerWithinMs: number): Engine {
+function engineOn(footing: Footing, onError: OnError, answerWithinMs: number, ownRooms: number): Engine {
   switch (footing.kind) {
     case 'pglite':
       return onPGlite(footing.db, onError)
     case 'postgres':
-      return onPostgres(footing.url, onError, answerWithinMs)
+      return onPostgres(footing.url, onError, answerWithinMs, ownRooms)
     case 'redis':
       return onRedis(footing.url, footing.prefix ?? 'dale', onError, answerWithinMs)
   }
@@ -66,16 +85,17 @@ function onPGlite(db: PGlite, onError: OnError): Engine {
     async probe() {
       if (db.closed) throw new Error('the embedded database is closed')
     },
+    trouble: async () => undefined,
     close: () => pool.end(),
   }
 }
 
-function onPostgres(url: string, onError: OnError, answerWithinMs: number): Engine {
+function onPostgres(url: string, onError: OnError, answerWithinMs: number, ownRooms: number): Engine {
   const connectionString = withSearchPath(url)
   const pool = new pg.Pool({
     connectionString,
     // Every worker keeps one connection to listen on; the rest is for queries.
-    max: rooms.length + 6,
+    max: rooms.length + ownRooms + 6,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: answerWithinMs,
@@ -87,19 +107,10 @@ function onPostgres(url: string, onError: OnError, answerWithinMs: number): Engi
   return {
     // BullMQ declares `query` narrower than @types/pg does; at run time a pg.Pool is what it expects.
     ...postgresMaker(pool as unknown as PgPool, onError),
-    async prepare() {
-      const client = new pg.Client({ connectionString, connectionTimeoutMillis: answerWithinMs })
-      client.on('error', (error) => onError(error))
-      await client.connect()
-      try {
-        // Asked first: the role that runs Dale may be one that is not allowed to create tables.
-        if (await needsMigration(client)) await runMigrations(client)
-      } finally {
-        await client.end()
-      }
-    },
+    prepare: async () => void (await migrateQueue(url, answerWithinMs)),
     isConnected: () => !pool.ending,
     probe: async () => void (await within(answerWithinMs, 'asking PostgreSQL', pool.query('select 1'))),
+    trouble: async () => undefined,
     close: () => pool.end(),
   }
 }
@@ -126,12 +137,16 @@ function onRedis(url: string, prefix: string, onError: OnError, answerWithinMs: 
       if (producer.status !== 'ready') await within(answerWithinMs, 'connecting to Redis', once(producer, 'ready'))
     },
     queue(room) {
-      const queue = new Queue<Ring>(room, { connection: producer, prefix, defaultJobOptions: ringOptions })
+      const queue = new Queue<Ring>(queueNameOf(room), { connection: producer, prefix, defaultJobOptions: ringOptions })
       queue.on('error', (error) => onError(error, room))
       return queue
     },
     worker(room, onRing) {
-      const worker = new Worker<Ring>(room, (job) => onRing(job.data.id), { ...workerOptions, connection: consumer, prefix })
+      const worker = new Worker<Ring>(queueNameOf(room), (job) => onRing(job.data.id), {
+        ...workerOptions,
+        connection: consumer,
+        prefix,
+      })
       worker.on('error', (error) => onError(error, room))
       return worker
     },
@@ -139,6 +154,7 @@ function onRedis(url: string, prefix: string, onError: OnError, answerWithinMs: 
     async probe() {
       await Promise.all([producer, consumer].map((client) => answers(client, answerWithinMs)))
     },
+    trouble: () => evictionOf(producer),
     async close() {
       for (const client of [producer, consumer]) client.disconnect()
     },
@@ -149,12 +165,12 @@ function postgresMaker(connection: PgPool, onError: OnError): Pick<Engine, 'queu
   const { Queue, Worker } = withBackend(createPostgresBackend)
   return {
     queue(room) {
-      const queue = new Queue<Ring>(room, { connection, defaultJobOptions: ringOptions })
+      const queue = new Queue<Ring>(queueNameOf(room), { connection, defaultJobOptions: ringOptions })
       queue.on('error', (error) => onError(error, room))
       return queue
     },
     worker(room, onRing) {
-      const worker = new Worker<Ring>(room, (job) => onRing(job.data.id), { ...workerOptions, connection })
+      const worker = new Worker<Ring>(queueNameOf(room), (job) => onRing(job.data.id), { ...workerOptions, connection })
       worker.on('error', (error) => onError(error, room))
       return worker
     },

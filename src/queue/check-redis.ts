@@ -51,9 +51,7 @@ async function check(client: Redis): Promise<readonly Doubt[]> {
   const kept = (await settingOf('appendonly')) ?? (told.get('aof_enabled') === '0' ? 'no' : undefined)
   const version = told.get('redis_version')
   const problems = [
-    policy !== undefined && policy !== 'noeviction'
-      ? `evicts keys (maxmemory-policy ${policy}) and would lose bells: set maxmemory-policy noeviction`
-      : '',
+    evictionBy(policy) ?? '',
     version !== undefined && Number.parseInt(version, 10) < oldest
       ? `is version ${version}; the queue needs ${oldest} or later`
       : '',
@@ -70,6 +68,18 @@ async function check(client: Redis): Promise<readonly Doubt[]> {
     })
   return doubts
 }
+
+/** What an operator should mend: that this Redis has come to evict keys. Undefined where it does not, or does not tell. */
+export async function evictionOf(client: Redis): Promise<string | undefined> {
+  const policy = (await configured(client, 'maxmemory-policy')) ?? (await infoOf(client)).get('maxmemory_policy')
+  const eviction = evictionBy(policy)
+  return eviction === undefined ? undefined : `this Redis ${eviction}`
+}
+
+const evictionBy = (policy: string | undefined): string | undefined =>
+  policy === undefined || policy === 'noeviction'
+    ? undefined
+    : `evicts keys (maxmemory-policy ${policy}) and would lose bells: set maxmemory-policy noeviction`
 
 /** A setting, or undefined where CONFIG is forbidden, as on hosted Redis. */
 async function configured(client: Redis, name: string): Promise<string | undefined> {

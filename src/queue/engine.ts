@@ -1,7 +1,10 @@
 import type { Room } from '../ports/bell.ts'
 
-/** The rooms that have a queue. */
+/** The rooms that always have a queue. An account's own room gets one when it is first used. */
 export const rooms: readonly Room[] = ['turns', 'executions', 'deliveries']
+
+/** The queue of a room. BullMQ refuses ':' in a name; no account has a '.' in its own. */
+export const queueNameOf = (room: Room): string => room.replace(':', '.')
 
 /** All that a job carries: which row to look at. */
 export interface Ring {
@@ -36,6 +39,8 @@ export interface Engine {
   isConnected(): boolean
   /** Rejects unless every connection answers; one that does not is dropped, so that it is made anew. Settles by itself. */
   probe(): Promise<void>
+  /** What is wrong with the server although it answers, in words for an operator. Rejects when it cannot be asked. */
+  trouble(): Promise<string | undefined>
   /** Closes the connections, after all queues and workers. */
   close(): Promise<void>
 }

@@ -84,7 +84,14 @@ export function bellContract({ name, open, outage }: BellUnderTest): void {
 
     test('is heard in its own room only', async () => {
       const bell = await opened()
-      const rooms: readonly Room[] = ['turns', 'executions', 'deliveries']
+      const rooms: readonly Room[] = [
+        'turns',
+        'executions',
+        'deliveries',
+        'deliveries:front',
+        'deliveries:Front',
+        'deliveries:f-_0',
+      ]
       const ears = new Map(rooms.map((room) => [room, new Ear()] as const))
       for (const [room, ear] of ears) await bell.work(room, ear.onBell)
       await Promise.all([...ears].map(([room, ear]) => bell.ring(room, ear.id(room))))
@@ -162,6 +169,70 @@ export function bellContract({ name, open, outage }: BellUnderTest): void {
       await Promise.all(names.map((name) => one.ring('deliveries', ear.id(name))))
       await expect.poll(() => ear.heard.length, soon).toBeGreaterThanOrEqual(30)
       expect(ear.heard.toSorted()).toEqual(names.toSorted())
+    })
+
+    test("in an account's own room waits while nobody works it, and is heard by whoever works it next", async () => {
+      const [one, other, ear] = [await opened(), await opened(), new Ear()]
+      const room: Room = `deliveries:${randomUUID().slice(0, 8)}`
+      await one.ring(room, ear.id('early'))
+      const heard: string[] = []
+      for (let changes = 0; changes < 12; changes += 1) {
+        const holder = changes % 2 === 0 ? one : other
+        const shift = await holder.work(room, ear.onBell)
+        heard.push(changes === 0 ? 'early' : `meanwhile ${changes}`)
+        await expect.poll(() => ear.heard, soon).toEqual(heard)
+        await other.ring(room, ear.id(`here ${changes}`))
+        heard.push(`here ${changes}`)
+        await expect.poll(() => ear.heard, soon).toEqual(heard)
+        await shift[Symbol.asyncDispose]()
+        await one.ring(room, ear.id(`meanwhile ${changes + 1}`))
+      }
+      expect(ear.heard).toEqual(heard)
+    })
+
+    test("in an account's own room is waited for by whoever stops working it, and nothing more is taken there", async () => {
+      const [bell, ear, release] = [await opened(), new Ear(), Promise.withResolvers<void>()]
+      const room: Room = `deliveries:${randomUUID().slice(0, 8)}`
+      ear.during = (name) => (name === 'in hand' ? release.promise : Promise.resolve())
+      const shift = await bell.work(room, ear.onBell)
+      await bell.ring(room, ear.id('in hand'))
+      await expect.poll(() => ear.heard, soon).toEqual(['in hand'])
+      let stopped = false
+      const stopping = shift[Symbol.asyncDispose]().then(() => {
+        stopped = true
+      })
+      await bell.work('turns', ear.onBell)
+      await bell.ring(room, ear.id('next'))
+      await bell.ring('turns', ear.id('elsewhere'))
+      await expect.poll(() => ear.heard, soon).toContain('elsewhere')
+      expect(stopped).toBe(false)
+      release.resolve()
+      await stopping
+      // One more may have been fetched in the moment of stopping; after it nothing is.
+      const taken = ear.heard.length
+      await bell.ring(room, ear.id('after'))
+      await bell.ring('turns', ear.id('turn after'))
+      await expect.poll(() => ear.heard, soon).toContain('turn after')
+      expect(ear.heard.slice(taken)).toEqual(['turn after'])
+    })
+
+    test("says that it can be used whether or not an account's own room is worked", async () => {
+      const [bell, ear] = [await opened(), new Ear()]
+      await bell.work('turns', ear.onBell)
+      await expect.poll(() => bell.isUp(), soon).toBe(true)
+      const seen = new Set<boolean>()
+      for (let changes = 0; changes < 5; changes += 1) {
+        const working = bell.work('deliveries:comes-and-goes', ear.onBell)
+        seen.add(bell.isUp())
+        const shift = await working
+        seen.add(bell.isUp())
+        const stopping = shift[Symbol.asyncDispose]()
+        seen.add(bell.isUp())
+        await stopping
+        seen.add(bell.isUp())
+      }
+      expect([...seen]).toEqual([true])
+      expect(bell.doubt()).toBeUndefined()
     })
 
     test('that is in hand is waited for by whoever stops working, and the next one rings once, here or at another (BQ-014, BQ-025)', async () => {

@@ -42,12 +42,12 @@ export class OwnRedis implements AsyncDisposable {
     return new OwnRedis(await freePort(), await mkdtemp(join(tmpdir(), 'dale-redis-')), settings)
   }
 
-  /** Starts the program and resolves when it answers. */
-  async start(): Promise<void> {
+  /** Starts the program and resolves when it answers. `more` settings win over those it was made with. */
+  async start(...more: readonly string[]): Promise<void> {
     const binary = redisBinary()
     if (binary === undefined) throw new Error("there is no redis-server here: use describeOn('redis-server', …)")
     const own = ['--port', String(this.#port), '--bind', '127.0.0.1', '--dir', this.#folder, '--save', '', '--appendonly', 'yes']
-    const child = spawn(binary, [...own, ...this.#settings], { stdio: 'ignore' })
+    const child = spawn(binary, [...own, ...this.#settings, ...more], { stdio: 'ignore' })
     this.#process = child
     const died = once(child, 'exit').then(([code]: unknown[]) =>
       Promise.reject(new Error(`redis-server ended with ${String(code)}`)),
