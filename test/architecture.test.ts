@@ -10,10 +10,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/ports': ['src/core', 'locales'],
   'src/gateway': ['src/core', 'src/ports'],
 
+  // What any channel needs that holds a connection: to wait, and to be the one process that does.
+  'src/channels/connection': ['src/core', 'src/ports', 'node:*'],
   'src/channels/simulator': ['src/core', 'src/ports', 'node:*', 'zod'],
-  'src/channels/telegram': ['src/core', 'src/ports', 'node:*', 'zod', 'grammy'],
+  'src/channels/telegram': ['src/channels/connection', 'src/core', 'src/ports', 'node:*', 'zod', 'grammy'],
   'src/channels/whatsapp-cloud': ['src/core', 'src/ports', 'node:*', 'zod'],
-  'src/channels/whatsapp-baileys': ['src/core', 'src/ports', 'node:*', 'zod', 'baileys', 'pino'],
+  'src/channels/whatsapp-baileys': ['src/channels/connection', 'src/core', 'src/ports', 'node:*', 'zod', 'baileys'],
 
   'src/store': ['src/core', 'src/ports', 'node:*', 'kysely', 'pg', '@electric-sql/pglite'],
   'src/queue': ['src/core', 'src/ports', 'node:*', 'bullmq', 'ioredis', 'pg', '@electric-sql/pglite'],
@@ -75,6 +77,7 @@ describe('who may import whom', () => {
             to.kind === 'file' &&
             channelOf(from) !== undefined &&
             channelOf(to.path) !== undefined &&
+            channelOf(to.path) !== 'src/channels/connection' &&
             channelOf(from) !== channelOf(to.path),
         )
         .map(told),

@@ -2,10 +2,10 @@ import type { Api } from 'grammy'
 import type { Normalized } from '../../core/inbound.ts'
 import type { Receive } from '../../ports/channel.ts'
 import type { Log } from '../../ports/log.ts'
+import { type LeaseClaim, takeLease } from '../connection/lease.ts'
+import { backoffOf, nameOf, wait } from '../connection/wait.ts'
 import { channelErrorOf } from './errors.ts'
-import { type LeaseClaim, takeLease } from './lease.ts'
 import { wantedUpdates } from './updates.ts'
-import { backoffOf, nameOf, wait } from './wait.ts'
 
 /** What an operator is told about the connection. */
 export interface Health {

@@ -1,6 +1,6 @@
 import { ConfigError, type Problem } from '../../core/errors.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Leases } from './lease.ts'
+import type { Leases } from '../connection/lease.ts'
 
 /** How one Telegram bot is reached. Token and secret come from the environment and are never logged. */
 export interface TelegramSettings {

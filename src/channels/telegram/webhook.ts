@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Normalized } from '../../core/inbound.ts'
 import type { Receive, WebhookAnswer, WebhookRequest } from '../../ports/channel.ts'
 import type { Log } from '../../ports/log.ts'
-import { nameOf } from './wait.ts'
+import { nameOf } from '../connection/wait.ts'
 
 /** Where the gateway's server takes a Telegram account's webhook requests, under `PUBLIC_URL`. The path is no secret. */
 export const webhookPathOf = (account: string): string => `/webhooks/telegram/${encodeURIComponent(account)}`

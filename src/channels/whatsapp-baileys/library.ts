@@ -29,7 +29,10 @@ const install = `npm install --save-exact baileys@${tested}`
 function isOlder(version: string, than: string): boolean {
   const partsOf = (text: string) => {
     const [release = '', candidate] = text.split('-')
-    return [...release.split('.').map(Number), candidate === undefined ? Number.POSITIVE_INFINITY : Number(candidate.replace(/\D+/g, ''))]
+    return [
+      ...release.split('.').map(Number),
+      candidate === undefined ? Number.POSITIVE_INFINITY : Number(candidate.replace(/\D+/g, '')),
+    ]
   }
   const mine = partsOf(version)
   const theirs = partsOf(than)
