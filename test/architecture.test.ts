@@ -6,7 +6,7 @@ import { type Import, sourcesOf } from './support/imports.ts'
  * modules, `locales` the texts. What is not here is not allowed.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  'src/core': ['node:crypto', 'canonicalize', 'ulid'],
+  'src/core': ['node:crypto', 'canonicalize', 'fastest-levenshtein', 'ulid'],
   'src/ports': ['src/core', 'locales'],
   'src/gateway': ['src/core', 'src/ports'],
 
@@ -19,9 +19,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 
   'src/store': ['src/core', 'src/ports', 'node:*', 'kysely', 'pg', '@electric-sql/pglite'],
   'src/queue': ['src/core', 'src/ports', 'node:*', 'bullmq', 'ioredis', 'pg', '@electric-sql/pglite'],
-  'src/agents': ['src/core', 'src/ports', 'node:*', 'zod'],
+  'src/agents': ['src/core', 'src/ports', 'node:*', 'zod', 'ai', '@ai-sdk/openai-compatible'],
   'src/actions': ['src/core', 'src/ports', 'node:*', 'zod', 'ipaddr.js'],
-  'src/texts': ['src/core', 'src/ports', 'node:*', 'zod', 'i18next', 'locales'],
+  'src/texts': ['src/core', 'src/ports', 'node:*', 'zod', 'i18next', 'jsonc-parser', 'locales'],
 
   'src/console': ['src/core', 'src/ports', 'src/gateway', 'node:*', 'zod', 'hono', '@hono/node-server'],
   'src/config': ['src/core', 'src/ports', 'node:*', 'zod'],

@@ -63,6 +63,8 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
           log,
         ),
       )
+    // Only while this runs: before, a hang-up ends the process as it always does.
+    process.on('SIGHUP', () => house.spawn(() => composition.reload('SIGHUP')))
     const started = starting(composition, running)
     if ((await Promise.race([started.then(() => 'started'), asked])) === 'started') {
       const facts = await factsOf(composition, { config, environment, file, running, server, phones })

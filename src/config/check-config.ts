@@ -28,7 +28,11 @@ export function checkConfig(input: unknown, variables: Variables, cwd: string): 
   if (!surroundings.ok || config === undefined || problems.length > 0) throw new ConfigError(problems)
   const { folder } = config.locales
   const locales = folder === undefined ? config.locales : { ...config.locales, folder: resolve(cwd, folder) }
-  return { config: { ...config, locales }, environment: surroundings.environment() }
+  // Of an account everything stays as it was but for where its words are.
+  const accounts = config.accounts.map((account) =>
+    account.words === undefined ? account : { ...account, words: resolve(cwd, account.words) },
+  )
+  return { config: { ...config, locales, accounts }, environment: surroundings.environment() }
 }
 
 /** Whatever of the configuration can be read, with its defaults; what cannot is a problem and is left out. */

@@ -34,9 +34,13 @@ function checkLocales({ locales, accounts }: Config, cwd: string): readonly Prob
       .filter(({ locale }) => locale !== locales.default)
       .map(({ name, locale }) => ({ path: `accounts.${name}.locale`, locale })),
   ]
-  return used
+  const lost = accounts
+    .filter(({ words }) => words !== undefined && foldersIn(resolve(cwd, words)) === undefined)
+    .map(({ name }) => ({ path: `accounts.${name}.words`, message: 'there is no such folder' }))
+  const unknown = used
     .filter(({ locale }) => !available.includes(locale))
     .map(({ path, locale }) => ({ path, message: `there are no words for ${locale}; there are for ${available.join(', ')}` }))
+  return [...unknown, ...lost]
 }
 
 function foldersIn(folder: string): readonly string[] | undefined {

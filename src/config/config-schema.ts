@@ -37,6 +37,7 @@ export const parts = {
       channel: z.literal('telegram'),
       mode: z.enum(['polling', 'webhook']),
       locale: name.optional(),
+      words: name.optional(),
       tokenEnv: variableName.default('TELEGRAM_BOT_TOKEN'),
       secretEnv: variableName.default('TELEGRAM_WEBHOOK_SECRET_TOKEN'),
       // Paths are put behind it; with the slash that browsers add, grammY refuses it.
@@ -48,11 +49,14 @@ export const parts = {
     z.strictObject({
       channel: z.literal('whatsapp-cloud'),
       locale: name.optional(),
+      words: name.optional(),
       tokenEnv: variableName.default('WHATSAPP_ACCESS_TOKEN'),
       secretEnv: variableName.default('WHATSAPP_APP_SECRET'),
       phoneNumberIdEnv: variableName.default('WHATSAPP_PHONE_NUMBER_ID'),
       verifyTokenEnv: variableName.default('WHATSAPP_VERIFY_TOKEN'),
-      template: z.strictObject({ name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'is small letters, digits and _'), language: name }).optional(),
+      template: z
+        .strictObject({ name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'is small letters, digits and _'), language: name })
+        .optional(),
       apiRoot: z
         .url({ protocol: /^https?$/ })
         .transform((url) => url.replace(/\/+$/, ''))
@@ -61,10 +65,11 @@ export const parts = {
     z.strictObject({
       channel: z.literal('whatsapp-baileys'),
       locale: name.optional(),
+      words: name.optional(),
       controls: z.enum(['words', 'poll']).default('words'),
       serverUrl: z.url({ protocol: /^wss?$/ }).optional(),
     }),
-    z.strictObject({ channel: z.literal('simulator'), locale: name.optional() }),
+    z.strictObject({ channel: z.literal('simulator'), locale: name.optional(), words: name.optional() }),
   ]),
   agent: z.custom<Agent>((value) => has(value, 'run'), 'is an agent: scriptedAgent(…), httpAgent(…), or an object with run'),
   list: z.array(z.unknown()),
@@ -103,6 +108,7 @@ export const parts = {
       executeByMs: ms,
       holdMs: ms,
       remindBeforeMs: ms,
+      nearMissDays: z.int().min(0).max(366),
       leaseMs: ms,
       quarantineMs: ms,
     })

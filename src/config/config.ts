@@ -9,6 +9,8 @@ export interface TelegramAccountInput {
   readonly channel: 'telegram'
   readonly mode: 'polling' | 'webhook'
   readonly locale?: string
+  /** A folder whose words stand over all others for this account: `<words>/<locale>/decision.json`. */
+  readonly words?: string
   /** Default `TELEGRAM_BOT_TOKEN`. */
   readonly tokenEnv?: string
   /** Webhook only; 32 characters or more. Default `TELEGRAM_WEBHOOK_SECRET_TOKEN`. */
@@ -21,12 +23,16 @@ export interface TelegramAccountInput {
 export interface SimulatorAccountInput {
   readonly channel: 'simulator'
   readonly locale?: string
+  /** A folder whose words stand over all others for this account: `<words>/<locale>/decision.json`. */
+  readonly words?: string
 }
 
 /** A number of the WhatsApp Business Platform. Its secrets are in the environment, under the names given here. */
 export interface CloudAccountInput {
   readonly channel: 'whatsapp-cloud'
   readonly locale?: string
+  /** A folder whose words stand over all others for this account: `<words>/<locale>/decision.json`. */
+  readonly words?: string
   /** Default `WHATSAPP_ACCESS_TOKEN`. */
   readonly tokenEnv?: string
   /** The app's secret; several, separated by commas, while one is being changed. Default `WHATSAPP_APP_SECRET`. */
@@ -45,6 +51,8 @@ export interface CloudAccountInput {
 export interface BaileysAccountInput {
   readonly channel: 'whatsapp-baileys'
   readonly locale?: string
+  /** A folder whose words stand over all others for this account: `<words>/<locale>/decision.json`. */
+  readonly words?: string
   /** `poll` adds a poll of two options to a card in one-to-one chats. Default `words`. */
   readonly controls?: 'words' | 'poll'
   /** Where WhatsApp Web is; a server nearby for trying things. Default WhatsApp's own. */
@@ -83,6 +91,7 @@ export interface TelegramAccount {
   readonly name: string
   readonly mode: 'polling' | 'webhook'
   readonly locale: string
+  readonly words?: string | undefined
   readonly tokenEnv: string
   readonly secretEnv: string
   readonly apiRoot: string
@@ -93,6 +102,7 @@ export interface SimulatorAccount {
   readonly channel: 'simulator'
   readonly name: string
   readonly locale: string
+  readonly words?: string | undefined
 }
 
 /** A number of the WhatsApp Business Platform, with every default filled in. */
@@ -100,6 +110,7 @@ export interface CloudAccount {
   readonly channel: 'whatsapp-cloud'
   readonly name: string
   readonly locale: string
+  readonly words?: string | undefined
   readonly tokenEnv: string
   readonly secretEnv: string
   readonly phoneNumberIdEnv: string
@@ -113,6 +124,7 @@ export interface BaileysAccount {
   readonly channel: 'whatsapp-baileys'
   readonly name: string
   readonly locale: string
+  readonly words?: string | undefined
   readonly controls: 'words' | 'poll'
   readonly serverUrl?: string | undefined
 }

@@ -12,6 +12,7 @@ export const defaultLimits = (longestTimeoutMs: number): Limits => ({
   executeByMs: 1_800_000,
   holdMs: 0,
   remindBeforeMs: 0,
+  nearMissDays: 30,
   leaseMs: longestTimeoutMs + 30_000,
   quarantineMs: 2 * longestTimeoutMs + 90_000,
 })

@@ -64,4 +64,6 @@ export interface Situation {
   readonly shownAgain: Readonly<Record<string, number>>
   /** Open cards whose one hint about "this cannot decide" was given. */
   readonly hinted: readonly string[]
+  /** The number of the account's active vocabulary; none before the first one was made active. */
+  readonly vocabulary?: number
 }

@@ -7,7 +7,7 @@ import type { Timing } from './limits.ts'
 import { isDecidable } from './proposal.ts'
 import type { Shown, Situation } from './situation.ts'
 import type { Given, Reading, Target } from './target.ts'
-import { checked, unlessDecidable, type Words } from './target-checks.ts'
+import { checked, isTooNew, unlessDecidable, type Words } from './target-checks.ts'
 
 /** Judges a message by the rows of RULES 3: by what it names if it names a card, else by what was said before it. */
 export function targetOfMessage(event: InboundMessage, reading: Reading, situation: Situation, timing: Timing): Target {
@@ -65,7 +65,9 @@ function targetOfNamed(
 ): Target {
   const { proposal } = named
   const settledEarly = unlessDecidable(proposal, { verdict: words.verdict, via, phrase: words.phrase }, situation.person)
-  return settledEarly ?? checked(event, named, words, via, reading, timing)
+  if (settledEarly !== undefined) return settledEarly
+  if (isTooNew(named, event, words, reading)) return addressedOr(event, { road: 'converse' })
+  return checked(event, named, words, via, reading, timing)
 }
 
 function targetOfBare(event: InboundMessage, words: Words, reading: Reading, situation: Situation, timing: Timing): Target {
@@ -77,6 +79,7 @@ function targetOfBare(event: InboundMessage, words: Words, reading: Reading, sit
   )
   const [card, ...more] = candidates
   if (card === undefined) return targetOfStray(event, words, situation, timing)
+  if (candidates.every((candidate) => isTooNew(candidate, event, words, reading))) return { road: 'converse' }
   const proposals = candidates.map(({ proposal }) => proposal)
   if (situation.operators) return { road: 'name_it', proposals }
   if (more.length > 0) return { road: 'which', proposals }

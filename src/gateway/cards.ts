@@ -16,7 +16,7 @@ export function cardFor(
   heads: readonly Head[] = [],
 ): Card {
   const locale = house.localeOf(conversation.account)
-  const words = house.texts.words(locale)
+  const words = house.words.of(conversation.account).card
   const control = (verdict: Press['verdict'], label: string, style: Control['style']): Control => ({
     label,
     style,

@@ -15,6 +15,7 @@ import { move } from './move.ts'
 import { noticeDraft } from './notice.ts'
 import { outcomeDrafts, outcomeText } from './outcome.ts'
 import { ring } from './ring.ts'
+import { isStillPermitted } from './still-permitted.ts'
 
 /** What the person is told about their own decision, and whether it is already in the outbox. */
 export interface Decided {
@@ -39,9 +40,8 @@ export async function decide(
   const { person, nowMs } = situation
   const decision = decisionOf(event, {
     ...given,
-    person: person.id,
+    person,
     atMs: nowMs,
-    ...(given.phrase === undefined ? {} : { vocabularyVersion: house.texts.vocabulary(locale).version }),
   })
   const showings = await house.store.showings(proposal.id)
   const wanted = await eventFor(house, proposal, decision, given, person)
@@ -96,10 +96,8 @@ async function eventFor(
   }
 }
 
-async function isFirstPermitted(house: House, proposal: Proposal): Promise<boolean> {
-  if (proposal.state.name !== 'awaiting_second' || proposal.approvers.kind !== 'role') return true
-  return (await house.store.peopleWith(proposal.approvers.role)).includes(proposal.state.first.person)
-}
+const isFirstPermitted = async (house: House, proposal: Proposal): Promise<boolean> =>
+  proposal.state.name !== 'awaiting_second' || isStillPermitted(house, proposal, proposal.state.first)
 
 function tellings(
   house: House,

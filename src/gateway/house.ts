@@ -8,6 +8,8 @@ import type { Channel } from '../ports/channel.ts'
 import type { Log } from '../ports/log.ts'
 import type { Store } from '../ports/store.ts'
 import type { Texts } from '../ports/texts.ts'
+import type { ReportWatch } from './report-watch.ts'
+import type { Words } from '../ports/words.ts'
 
 /** Fresh values that core must not make itself. */
 export interface Mint {
@@ -21,6 +23,7 @@ export interface House {
   readonly store: Store
   readonly bell: Bell
   readonly texts: Texts
+  readonly words: Words
   readonly agent: Agent
   readonly log: Log
   /** The accounts that this process can speak through. */
@@ -31,6 +34,8 @@ export interface House {
   readonly limits: Limits
   readonly pressKeys: readonly [PressKey, ...PressKey[]]
   readonly mint: Mint
+  /** Wakes who waits for a provider's report. */
+  readonly reports: ReportWatch
   /** This process's name for leases. */
   readonly owner: string
   localeOf(account: string): string

@@ -14,7 +14,8 @@ const atMost = 200
 
 /**
  * Looks after everything that waits without a bell: rings again, ends what is over, and frees what a dead worker held. While the queue is
- * down it does the work itself, here, so that a decision never waits for a queue. Any number may sweep at once; the rows decide.
+ * down it does the work itself, here, so that a decision never waits for a queue. Any number may sweep at once; the rows decide. What is to be
+ * sent through a line is left to its holder (workers/lines.ts): rung from here every second, bells would pile up while nobody holds it.
  */
 export async function sweep(house: House): Promise<void> {
   const due = await house.store.due(atMost)
@@ -22,8 +23,13 @@ export async function sweep(house: House): Promise<void> {
   for (const id of [...due.overdue, ...due.stale]) await endIfOver(house, id)
   for (const id of due.leaseless) await free(house, id)
   const { remindBeforeMs } = house.limits
+  await house.words.follow()
+  await house.store.dropNearMisses(house.limits.nearMissDays)
   if (remindBeforeMs > 0) for (const id of await house.store.dueReminders(remindBeforeMs, atMost)) await remind(house, id)
-  const deliveries = due.deliveries.filter(({ account }) => house.channels.has(account))
+  const deliveries = due.deliveries.filter(({ account }) => {
+    const channel = house.channels.get(account)
+    return channel !== undefined && channel.line === undefined
+  })
   if (house.bell.isUp()) return ring(house, { turns: due.turns, deliveries, executions: due.executions.map((id) => ({ id })) })
   if (due.turns.length + deliveries.length + due.executions.length === 0) return
   house.log.warn(

@@ -77,6 +77,7 @@ describe('checkConfig', () => {
         executeByMs: 1_800_000,
         holdMs: 0,
         remindBeforeMs: 0,
+        nearMissDays: 30,
         leaseMs: 60_000,
         quarantineMs: 150_000,
       },

@@ -74,7 +74,7 @@ export function naiveWordsOf(files: readonly DecisionFile[]): NaiveWords {
   const phrases: NaiveWords['phrases'][number][] = []
   for (const file of files) {
     for (const verdict of ['approve', 'reject'] as const) {
-      for (const { text, weight, on } of file[verdict] ?? []) {
+      for (const { text, weight = 'full', on } of file[verdict] ?? []) {
         const folded = naiveFold(text)
         if (on && !phrases.some((one) => one.folded === folded)) phrases.push({ folded, text, verdict, weight })
       }
