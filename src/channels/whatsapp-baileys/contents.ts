@@ -2,35 +2,22 @@ import { z } from 'zod'
 import type { OtherForm } from '../../core/inbound.ts'
 import { type About, aboutSchema } from './messages.ts'
 import type { Sealed } from './secrets.ts'
-import { bytes, id, isSet, maybe, milliseconds, oneOf, text } from './wire.ts'
+import { bytes, id, isSet, maybe, oneOf, present, text } from './wire.ts'
 
 /** What one message holds. `text` as a form is a text that the person wrote now, and alone can decide. */
 export type Content =
   | { readonly kind: 'body'; readonly form: 'text' | OtherForm; readonly text?: string; readonly about?: About }
   | { readonly kind: 'press'; readonly payload: string; readonly about?: About }
-  | { readonly kind: 'vote'; readonly pollId: string; readonly sealed: Sealed; readonly sentAtMs?: number }
-  | { readonly kind: 'edit'; readonly of: string; readonly text?: string; readonly sealed?: Sealed; readonly atMs?: number }
+  | { readonly kind: 'vote'; readonly pollId: string; readonly sealed: Sealed }
+  /** An edit of an earlier message: the new content, open or sealed. */
+  | {
+      readonly kind: 'edit'
+      readonly of: string
+      readonly inside?: Readonly<Record<string, unknown>>
+      readonly sealed?: Sealed
+    }
   | { readonly kind: 'reaction'; readonly to: string; readonly emoji: string }
   | { readonly kind: 'nothing'; readonly reason: string }
-
-/** Travels beside a content and is none itself. */
-const carriers = new Set(['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage'])
-
-/** What a content may be wrapped in, and the form that this makes of whatever is inside. */
-const wrappers: Readonly<Record<string, 'same' | OtherForm>> = {
-  ephemeralMessage: 'same',
-  documentWithCaptionMessage: 'media',
-  viewOnceMessage: 'media',
-  viewOnceMessageV2: 'media',
-  viewOnceMessageV2Extension: 'media',
-  associatedChildMessage: 'media',
-  groupMentionedMessage: 'media',
-  lottieStickerMessage: 'sticker',
-  botForwardedMessage: 'forwarded',
-  editedMessage: 'edited',
-}
-
-const record = z.record(z.string(), z.unknown())
 
 const context = maybe(aboutSchema)
 const withContext = { contextInfo: context }
@@ -69,25 +56,16 @@ const poll = z.object({ name: maybe(text), ...withContext }).transform(({ name, 
 const sealed = z.object({ encPayload: bytes, encIv: bytes })
 const ignored = (reason: string) => z.unknown().transform(() => nothing(reason))
 
-/** An edit tells the new content; which message it is of; and when, if the phone says so. */
 const protocol = z
   .object({
     type: maybe(oneOf({ REVOKE: 0, MESSAGE_EDIT: 14 })),
     key: maybe(z.object({ id: maybe(id) })),
-    editedMessage: record.nullish(),
-    timestampMs: maybe(milliseconds),
+    editedMessage: z.record(z.string(), z.unknown()).nullish(),
   })
-  .transform(({ type, key, editedMessage, timestampMs }): Content => {
+  .transform(({ type, key, editedMessage }): Content => {
     if (type === 'REVOKE') return nothing('deleted')
     if (type !== 'MESSAGE_EDIT') return nothing('protocol')
-    if (key?.id === undefined) return nothing('malformed')
-    const edited = contentOf(editedMessage ?? {})
-    return {
-      kind: 'edit',
-      of: key.id,
-      ...(edited.kind === 'body' && edited.text !== undefined ? { text: edited.text } : {}),
-      ...(timestampMs === undefined ? {} : { atMs: timestampMs }),
-    }
+    return key?.id === undefined ? nothing('malformed') : { kind: 'edit', of: key.id, inside: editedMessage ?? {} }
   })
 
 const secretly = z
@@ -105,18 +83,13 @@ const secretly = z
   )
 
 const vote = z
-  .object({ pollCreationMessageKey: z.object({ id }), vote: sealed, senderTimestampMs: maybe(milliseconds) })
+  .object({ pollCreationMessageKey: z.object({ id }), vote: sealed })
   .transform(
-    ({ pollCreationMessageKey, vote: cast, senderTimestampMs: sentAtMs }): Content => ({
-      kind: 'vote',
-      pollId: pollCreationMessageKey.id,
-      sealed: cast,
-      ...(sentAtMs === undefined ? {} : { sentAtMs }),
-    }),
+    ({ pollCreationMessageKey, vote: cast }): Content => ({ kind: 'vote', pollId: pollCreationMessageKey.id, sealed: cast }),
   )
 
 /** Every content that is read, by its name in WhatsApp's `Message`. */
-const contents: Readonly<Record<string, z.ZodType<Content>>> = {
+export const contents: Readonly<Record<string, z.ZodType<Content>>> = {
   conversation: text.transform((written) => body('text', written, undefined)),
   extendedTextMessage: z
     .object({ text: maybe(text), ...withContext })
@@ -125,7 +98,7 @@ const contents: Readonly<Record<string, z.ZodType<Content>>> = {
   videoMessage: media,
   documentMessage: media,
   audioMessage: z
-    .object({ ptt: z.unknown(), ...withContext })
+    .object({ ptt: present, ...withContext })
     .transform(({ ptt, contextInfo }) => body(isSet(ptt) ? 'voice' : 'media', undefined, contextInfo)),
   ptvMessage: plainly('voice'),
   stickerMessage: plainly('sticker'),
@@ -171,63 +144,4 @@ const contents: Readonly<Record<string, z.ZodType<Content>>> = {
   albumMessage: ignored('album'),
   keepInChatMessage: ignored('protocol'),
   pinInChatMessage: ignored('protocol'),
-}
-
-const isForwarded = (about: About): boolean =>
-  [
-    about.isForwarded,
-    about.forwardingScore,
-    about.forwardOrigin,
-    about.forwardedNewsletterMessageInfo,
-    about.forwardedAiBotMessageInfo,
-    about.businessMessageForwardInfo,
-    about.botMessageSharingInfo,
-  ].some(isSet)
-
-const namesIn = (message: Readonly<Record<string, unknown>>): readonly string[] =>
-  Object.keys(message).filter((name) => !carriers.has(name) && message[name] !== undefined && message[name] !== null)
-
-/**
- * Reads what a message holds, its wrappers off. Pure, never throws. Only a text that stands alone, in nothing but a chat whose messages
- * disappear, and was not forwarded, is a text; only such a press is a press. What else there is beside or around one makes it something
- * else.
- */
-export function contentOf(message: Readonly<Record<string, unknown>>, depth = 0): Content {
-  const names = namesIn(message)
-  const name = names.find((known) => Object.hasOwn(contents, known) || Object.hasOwn(wrappers, known)) ?? names[0]
-  if (name === undefined) return nothing('no_content')
-  const around = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
-  const read = around === undefined ? readOf(name, message[name]) : insideOf(message[name], around, depth)
-  const isAlone = names.length === 1
-  switch (read.kind) {
-    case 'body':
-      if (read.about !== undefined && isForwarded(read.about)) return { ...read, form: 'forwarded' }
-      return isAlone || read.form !== 'text' ? read : { ...read, form: 'media' }
-    case 'press':
-      if (read.about !== undefined && isForwarded(read.about)) return nothing('forwarded')
-      return isAlone ? read : nothing('mixed')
-    case 'vote':
-      return isAlone ? read : nothing('mixed')
-    default:
-      return read
-  }
-}
-
-function readOf(name: string, value: unknown): Content {
-  const schema = Object.hasOwn(contents, name) ? contents[name] : undefined
-  if (schema === undefined) return nothing('unknown_content')
-  const read = schema.safeParse(value)
-  if (!read.success) return nothing('malformed')
-  return read.data.kind === 'body' && read.data.form === 'text' && read.data.text === undefined
-    ? nothing('no_content')
-    : read.data
-}
-
-function insideOf(value: unknown, around: 'same' | OtherForm, depth: number): Content {
-  const read = z.object({ message: record }).safeParse(value)
-  if (!read.success || depth >= 5) return nothing('malformed')
-  const inside = contentOf(read.data.message, depth + 1)
-  if (around === 'same' || inside.kind === 'nothing' || inside.kind === 'edit') return inside
-  if (inside.kind !== 'body') return nothing('mixed')
-  return around === 'media' && inside.form !== 'text' ? inside : { ...inside, form: around }
 }

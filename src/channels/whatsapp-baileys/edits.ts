@@ -3,6 +3,7 @@ import type { BaileysContext } from './context.ts'
 import { type Identity, jidsOf } from './identity.ts'
 import { fieldsOf } from './protobuf.ts'
 import { unseal } from './secrets.ts'
+import { contentOf } from './unwrap.ts'
 
 /** `Message.protocolMessage`, `.editedMessage`, and the two places of a text. Source: baileys 7.0.0-rc14, `WAProto.proto`. */
 const field = { protocolMessage: 12, editedMessage: 14, conversation: 1, extendedTextMessage: 6, text: 1 } as const
@@ -16,7 +17,10 @@ export function editedTextOf(
   author: Identity,
   { secretOf }: Pick<BaileysContext, 'secretOf'>,
 ): string | undefined {
-  if (edit.sealed === undefined) return edit.text
+  if (edit.sealed === undefined) {
+    const inside = contentOf(edit.inside ?? {})
+    return inside.kind === 'body' ? inside.text : undefined
+  }
   const secret = secretOf?.(edit.of)
   if (secret === undefined) return undefined
   const jids = jidsOf(author)

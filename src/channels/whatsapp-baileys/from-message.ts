@@ -1,6 +1,6 @@
 import type { Body, Ignored, InboundMessage, InboundPress, Normalized, Sender } from '../../core/inbound.ts'
 import { mentionsUs, replyOf, withoutMention } from './addressing.ts'
-import { type Content, contentOf } from './contents.ts'
+import type { Content } from './contents.ts'
 import type { BaileysContext } from './context.ts'
 import { editedTextOf } from './edits.ts'
 import { type Identity, isSame, meOf, partyOf } from './identity.ts'
@@ -8,6 +8,7 @@ import type { About, Message } from './messages.ts'
 import { type Place, placeOf } from './place.ts'
 import { castOf } from './poll.ts'
 import { fromStatus } from './reports.ts'
+import { contentOf } from './unwrap.ts'
 
 const ignored = (reason: string): Ignored => ({ kind: 'ignored', reason })
 
@@ -52,7 +53,7 @@ const pressOf = (read: Read, payload: string, messageId: string | undefined): In
 })
 
 function fromPerson(read: Read, content: Content): Normalized {
-  const { message, place, atMs, context } = read
+  const { message, place, context } = read
   switch (content.kind) {
     case 'body': {
       const { form, text, about } = content
@@ -69,13 +70,8 @@ function fromPerson(read: Read, content: Content): Normalized {
     }
     case 'edit': {
       const text = editedTextOf(content, place.from, context)
-      const edited = messageOf(
-        read,
-        { kind: 'other', form: 'edited', ...(text === undefined ? {} : { text }) },
-        undefined,
-        content.of,
-      )
-      return { ...edited, moment: { atMs: content.atMs ?? atMs } }
+      // Only the server's time: what the phone says of itself can be any.
+      return messageOf(read, { kind: 'other', form: 'edited', ...(text === undefined ? {} : { text }) }, undefined, content.of)
     }
     case 'reaction': {
       const reacted = messageOf(read, { kind: 'other', form: 'reaction', text: content.emoji }, undefined)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, maybe, oneOf, seconds, text } from './wire.ts'
+import { id, maybe, oneOf, present, seconds, text } from './wire.ts'
 
 /** An address; an empty one is how Baileys says that there is none. */
 const jid = z
@@ -40,8 +40,8 @@ export const messageSchema = z.object({
   message: z.record(z.string(), z.unknown()).nullish(),
   messageTimestamp: maybe(seconds),
   pushName: maybe(text),
-  broadcast: z.unknown(),
-  category: z.unknown(),
+  broadcast: present,
+  category: present,
   status: statusSchema,
   messageStubType: stubSchema,
   messageStubParameters: parametersSchema,
@@ -52,7 +52,7 @@ export type Message = z.infer<typeof messageSchema>
 /** What `messages.upsert` carries. `requestId`: the phone was asked for it, and answers for others. */
 export const upsertSchema = z.object({
   type: z.string(),
-  requestId: z.unknown(),
+  requestId: present,
   messages: z.array(z.unknown()).max(10_000),
 })
 
@@ -61,18 +61,18 @@ export const aboutSchema = z.object({
   stanzaId: maybe(z.string()),
   participant: jid,
   remoteJid: jid,
-  quotedMessage: z.unknown(),
+  quotedMessage: present,
   mentionedJid: z
     .array(z.string())
     .nullish()
     .transform((value) => value ?? []),
-  isForwarded: z.unknown(),
-  forwardingScore: z.unknown(),
-  forwardedNewsletterMessageInfo: z.unknown(),
-  forwardedAiBotMessageInfo: z.unknown(),
-  businessMessageForwardInfo: z.unknown(),
-  botMessageSharingInfo: z.unknown(),
-  forwardOrigin: z.unknown(),
+  isForwarded: present,
+  forwardingScore: present,
+  forwardedNewsletterMessageInfo: present,
+  forwardedAiBotMessageInfo: present,
+  businessMessageForwardInfo: present,
+  botMessageSharingInfo: present,
+  forwardOrigin: present,
 })
 
 export type About = z.infer<typeof aboutSchema>

@@ -4,7 +4,7 @@ import type { BaileysContext } from './context.ts'
 import { fromMessage } from './from-message.ts'
 import { keySchema, messageSchema, parametersSchema, statusSchema, stubSchema, upsertSchema } from './messages.ts'
 import { fromReceipt, fromStatus } from './reports.ts'
-import { maybe, seconds } from './wire.ts'
+import { maybe, present, seconds } from './wire.ts'
 
 const ignored = (reason: string): Ignored => ({ kind: 'ignored', reason })
 
@@ -50,7 +50,7 @@ function fromUpdate(raw: unknown, context: BaileysContext): Normalized {
   return fromMessage({ ...message, ...rest, messageStubType: update.messageStubType }, context)
 }
 
-const eventSchema = z.object({ event: z.string(), data: z.unknown() })
+const eventSchema = z.object({ event: z.string(), data: present })
 
 /** Events that bring nothing to handle; a reaction comes as a message too, and is read there. */
 const unread: Readonly<Record<string, string>> = {

@@ -3,6 +3,9 @@ import { z } from 'zod'
 /** PostgreSQL stores neither NUL nor half a surrogate pair: a text with one would be refused, and redelivered, for ever. */
 export const text = z.string().transform((value) => value.toWellFormed().replaceAll('\0', ''))
 
+/** A field whose mere presence says something; what is in it is not read. */
+export const present = z.unknown().optional()
+
 /** Anything that protobuf leaves out is absent or null. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? undefined)
 
@@ -21,9 +24,8 @@ export const whole = z
   ])
   .refine(Number.isSafeInteger)
 
-/** Unix time, from the year 2001 to the year 9999, in milliseconds: zero is how protobuf says nothing. */
+/** Unix time, from the year 2001 to the year 9999, read as milliseconds: zero is how protobuf says nothing. */
 export const seconds = whole.refine((value) => value > 1e9 && value < 253_402_300_800).transform((value) => value * 1000)
-export const milliseconds = whole.refine((value) => value > 1e12 && value < 253_402_300_800_000)
 
 /** Live events have bytes, JSON has base64, and Baileys' own JSON a wrapped form of either. */
 export const bytes = z.union([
