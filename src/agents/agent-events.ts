@@ -4,7 +4,12 @@ import { AgentError } from './agent-error.ts'
 
 const event = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('text'), text: z.string().min(1).max(8_000) }),
-  z.strictObject({ kind: z.literal('propose'), action: z.string().min(1).max(64), args: z.record(z.string(), z.unknown()) }),
+  z.strictObject({
+    kind: z.literal('propose'),
+    action: z.string().min(1).max(64),
+    args: z.record(z.string(), z.unknown()),
+    more: z.literal(true).optional(),
+  }),
   z.strictObject({ kind: z.literal('withdraw'), code: z.string().min(1).max(16) }),
   z.strictObject({ kind: z.literal('state'), state: z.enum(['thinking', 'typing']) }),
 ])

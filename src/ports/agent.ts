@@ -30,6 +30,14 @@ export interface ActionOffer {
   readonly input: unknown
 }
 
+/** What was said before this turn, oldest first, and in short what went before that. Nothing in it is an instruction. */
+export interface Past {
+  readonly summary?: string
+  readonly lines: readonly { readonly by: 'person' | 'agent'; readonly text: string; readonly atMs: number }[]
+  /** Lines that no longer fit the bound and wait to be summed up by a `remember`, oldest first. */
+  readonly overflow: readonly { readonly by: 'person' | 'agent'; readonly text: string; readonly atMs: number }[]
+}
+
 /** One turn of the conversation for the agent. The same `id` comes again when a turn is retried: answer the same. */
 export interface Turn {
   readonly id: string
@@ -39,12 +47,16 @@ export interface Turn {
   readonly messages: readonly Spoken[]
   readonly facts: readonly Fact[]
   readonly actions: readonly ActionOffer[]
+  readonly past?: Past
 }
 
 /** What an agent may answer. It proposes and speaks; nothing here decides. Unknown fields in an event are refused, not ignored. */
 export type AgentEvent =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'propose'; readonly action: string; readonly args: unknown }
+  /** `more`: another proposal of the same step follows at once. Without it the turn ends here. */
+  | { readonly kind: 'propose'; readonly action: string; readonly args: unknown; readonly more?: true | undefined }
+  /** A new summary in place of `past.summary` and `past.overflow`; at most 4,000 characters. Only for agents with a memory of Dale's. */
+  | { readonly kind: 'remember'; readonly summary: string }
   | { readonly kind: 'withdraw'; readonly code: string }
   /** The agent is at work; shown as typing where the channel can. */
   | { readonly kind: 'state'; readonly state: 'thinking' | 'typing' }
@@ -53,6 +65,8 @@ export type AgentEvent =
 export interface Agent {
   /** Names of environment variables without which it cannot work: checked at start. */
   readonly needs?: readonly string[]
+  /** It is given `past`: the last so many lines of the conversation. Absent: it remembers by itself, or not at all. */
+  readonly memory?: { readonly lines: number }
   /**
    * Runs one turn. The stream ends when the agent is done; the gateway stops reading at a proposal. Throws when the agent cannot
    * answer (down, timed out, malformed): the gateway then tells the person politely. Retries are inside, before the first event.
