@@ -1,5 +1,5 @@
 /**
- * The embedded process as a whole: `node --conditions=source bench/embedded.ts`. Starts `dale start` on a new folder and again on the
+ * The embedded process as a whole: `node --conditions=dale-source bench/embedded.ts`. Starts `dale start` on a new folder and again on the
  * same one, and tells time to ready, memory settled and at its peak, and what it costs while nothing happens. Linux only (/proc).
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -26,7 +26,7 @@ try {
 
 async function measure(): Promise<Record<string, number>> {
   const began = performance.now()
-  const child = spawn(process.execPath, ['--conditions=source', cli, 'start', '--json', '--config', config], {
+  const child = spawn(process.execPath, ['--conditions=dale-source', cli, 'start', '--json', '--config', config], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 /**
  * What a person has open, asked of a thousand and of a million proposals (one in ten open), on PostgreSQL. Median of five rounds;
  * fails when the million costs more than 1.3 times the thousand, or when the plan leaves the partial index. Needs a server, as the
- * tests do. `node --conditions=source bench/lookup.ts [how many]`
+ * tests do. `node --conditions=dale-source bench/lookup.ts [how many]`
  */
 import { openHere } from '../src/store/routines/situation.ts'
 import { aDatabase, storeOn, type TestDatabase } from '../test/support/database.ts'

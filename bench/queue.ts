@@ -1,6 +1,6 @@
 /**
  * B0, the reference for everything that crosses the queue: bare BullMQ, add (own id, removed on completion) → completed, one worker
- * with ten slots, on Redis, PostgreSQL and PGlite. `node --conditions=source bench/queue.ts`; figures are medians of five rounds.
+ * with ten slots, on Redis, PostgreSQL and PGlite. `node --conditions=dale-source bench/queue.ts`; figures are medians of five rounds.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 /**
  * The walk from the webhook to the outcome, on the three footings, beside what it stands on, all in one run:
- * `node --conditions=source bench/walk.ts [--quick]`. Needs PostgreSQL and Redis as the tests do. Only the ratios carry over to
+ * `node --conditions=dale-source bench/walk.ts [--quick]`. Needs PostgreSQL and Redis as the tests do. Only the ratios carry over to
  * another machine. Figures are medians of five rounds after one that does not count (with `--quick`, of one).
  */
 import { randomBytes } from 'node:crypto'

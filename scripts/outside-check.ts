@@ -3,7 +3,7 @@
  * which polls and delivers with a secret as Telegram does. npm installs them, in these versions, into a folder that is removed again;
  * they are part of neither the package nor `npm test`. Prints a line a check; ends with 1 when one does not hold.
  *
- * `node --conditions=source scripts/outside-check.ts`, in Node 24.
+ * `node --conditions=dale-source scripts/outside-check.ts`, in Node 24.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
  * Takes docs/images/two-phones.png anew: the demo's own page, in a real browser, with what people would type.
- * `node --conditions=source scripts/take-picture.ts [locale]`; CHROMIUM_PATH names the browser where it is not /usr/bin/chromium.
+ * `node --conditions=dale-source scripts/take-picture.ts [locale]`; CHROMIUM_PATH names the browser where it is not /usr/bin/chromium.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

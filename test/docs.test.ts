@@ -150,14 +150,14 @@ describe('GLOSSARY.md', () => {
 })
 
 async function dale(args: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, ['--conditions=source', join(root, 'src', 'cli', 'dale.ts'), ...args], {
+  const { stdout } = await run(process.execPath, ['--conditions=dale-source', join(root, 'src', 'cli', 'dale.ts'), ...args], {
     cwd: root,
   })
   return stdout
 }
 
 async function inAProcess(program: string): Promise<string> {
-  const { stdout } = await run(process.execPath, ['--conditions=source', '--input-type=module', '--eval', program], { cwd: root })
+  const { stdout } = await run(process.execPath, ['--conditions=dale-source', '--input-type=module', '--eval', program], { cwd: root })
   return stdout
 }
 

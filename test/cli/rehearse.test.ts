@@ -15,7 +15,7 @@ afterAll(async () => await rm(folder, { recursive: true }))
 function dale(...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const command = [join(root, 'src', 'cli', 'dale.ts'), 'rehearse', ...args]
   return new Promise((resolve) =>
-    execFile(process.execPath, ['--conditions=source', ...command], { cwd: folder }, (error, out, err) =>
+    execFile(process.execPath, ['--conditions=dale-source', ...command], { cwd: folder }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     ),
   )

@@ -35,7 +35,7 @@ interface Writer {
 function aWriter(): Writer {
   const child = spawn(
     process.execPath,
-    ['--conditions=source', fileURLToPath(new URL('embedded-writer.ts', import.meta.url)), folder],
+    ['--conditions=dale-source', fileURLToPath(new URL('embedded-writer.ts', import.meta.url)), folder],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   started.push(child)

@@ -58,7 +58,7 @@ export function run(
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !own.includes(name) && !name.startsWith('VITEST')),
   )
-  const child = spawn(process.execPath, ['--conditions=source', entry, ...args], {
+  const child = spawn(process.execPath, ['--conditions=dale-source', entry, ...args], {
     cwd,
     env: { ...inherited, ...env },
     stdio: 'pipe',
