@@ -1,5 +1,7 @@
+import { mayRefuse, type Person } from './authority.ts'
 import type { InboundPress } from './inbound.ts'
 import type { Timing } from './limits.ts'
+import { isWaiting, type Proposal } from './proposal.ts'
 import type { Situation } from './situation.ts'
 import type { Given, Reading, Target } from './target.ts'
 import { asksForMore, unlessDecidable } from './target-checks.ts'
@@ -15,9 +17,12 @@ export function targetOfPress(
   if (named === undefined) return { road: 'no_such' }
   const { proposal } = named
   const given: Given = { verdict: press.verdict, via: 'press' }
+  if (event.withdrawn === true) return targetOfWithdrawn(proposal, given, person)
   const settledEarly = unlessDecidable(proposal, given, person)
   if (settledEarly !== undefined) return settledEarly
   if (press.cardRevision !== proposal.cardRevision) return { road: 'old_card', proposal }
+  const isLate = event.moment !== undefined && receivedAtMs - event.moment.atMs > timing.lateAfterMs
+  if (isLate && press.verdict === 'approve') return { road: 'late', proposal }
   if (asksForMore(proposal, press.verdict)) return { road: 'too_weak', proposal }
   const tapped =
     named.showings.find(({ messageIds }) => event.messageId !== undefined && messageIds.includes(event.messageId)) ??
@@ -25,4 +30,16 @@ export function targetOfPress(
   const minReviewMs = proposal.reversibility === 'irreversible' ? timing.minReviewHighPressMs : timing.minReviewPressMs
   if (tapped !== undefined && receivedAtMs - tapped.acceptedAtMs < minReviewMs) return { road: 'too_fast', proposal }
   return { road: 'decide', proposal, given }
+}
+
+/**
+ * A vote that was taken back (RULES 6.3): what it approved does not go on, where that has not begun, or where a second approval is still to
+ * come. Of a card that waits undecided it takes nothing away.
+ */
+function targetOfWithdrawn(proposal: Proposal, given: Given, person: Person): Target {
+  const { state } = proposal
+  if (!mayRefuse(proposal, person)) return { road: 'ignore', reason: 'vote_withdrawn' }
+  if (state.name === 'approved' || (state.name === 'awaiting_second' && state.first.person === person.id))
+    return { road: 'decide', proposal, given: { ...given, verdict: 'reject' } }
+  return isWaiting(proposal) ? { road: 'ignore', reason: 'vote_withdrawn' } : { road: 'state', proposal }
 }

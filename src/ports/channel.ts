@@ -21,7 +21,10 @@ export interface Capabilities {
 
 /** What a channel may need to know of one sending. */
 export interface Sending {
-  /** The same at every sending of this message: the provider's reports may repeat it, and a second copy is known by it. At most 64 letters and digits. */
+  /**
+   * The same at every sending of this message: the provider's reports may repeat it, and a second copy is known by it. At most 64 letters and
+   * digits. It goes with the last part alone, for then the message is accepted: a report that names it is believed to be about the whole.
+   */
   readonly ref: string
   /** Every id that the provider gave for the person of a one-to-one chat, newest first: the chat's own name may be of another time. */
   readonly addresses: readonly string[]

@@ -62,6 +62,8 @@ export type Pressed =
 export type SimulatedFault =
   | { readonly kind: 'refuse'; readonly code: string; readonly permanent: boolean; readonly retryAfterMs?: number }
   | { readonly kind: 'lose_answer' }
+  /** Takes it, and reports later that it could not be delivered; only where the account's provider reports at all. */
+  | { readonly kind: 'fail_later'; readonly code: string; readonly final?: true }
 
 /** What a person's message answers: a message by its id, or something that the account cannot name. */
 export interface Answering {
@@ -91,7 +93,11 @@ export interface Simulation {
   reacts(place: Place, person: string, messageId: string, emoji: string): Promise<Entry | undefined>
   /** Taps a control that stands there now, by its label, or by `<label> #CODE` where a label stands several times. */
   presses(place: Place, person: string, messageId: string, label: string): Promise<Pressed>
-  /** The account's owner, or another tool on the same account, writes in the chat. */
+  /** Takes a vote back: the tap of a control that a poll would carry. */
+  withdraws(place: Place, person: string, messageId: string): Promise<Pressed>
+  /** Turns the phones of a chat off or on. While they are off nothing that is sent there is reported as delivered; then all of it is. */
+  turns(place: Place, phones: 'off' | 'on'): Promise<void>
+  /** The account's owner, or another tool on the same account, writes in the chat; where deliveries are reported, a tool's message is only told by that. */
   ownerSays(place: Place, text: string, by?: 'owner' | 'tool'): Promise<Entry>
   /** Delivers everything that people did in the place once more, with the same ids. */
   redelivers(place: Place): Promise<void>

@@ -9,6 +9,7 @@ export const gestures = [
   'edits',
   'forwards',
   'reacts',
+  'withdraws',
   'voice',
   'caption',
   'sticker',
@@ -28,6 +29,7 @@ export function gestureOf(how: string): Gesture | undefined {
     case 'edits':
     case 'forwards':
     case 'reacts':
+    case 'withdraws':
       return { kind: how }
     case 'voice':
     case 'caption':

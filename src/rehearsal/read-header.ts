@@ -5,6 +5,7 @@ import type { ActionLine, AgentLine, ChatLine, Ending, PersonLine, PolicyLine } 
 /** One line above the talk, read. */
 export type HeaderLine =
   | { readonly is: 'locale' | 'account'; readonly value: string }
+  | { readonly is: 'like'; readonly value: 'whatsapp' }
   | { readonly is: 'agent'; readonly value: AgentLine }
   | { readonly is: 'action'; readonly value: ActionLine }
   | { readonly is: 'policy'; readonly value: PolicyLine }
@@ -17,6 +18,7 @@ export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: 
 const forms = {
   locale: 'locale es',
   account: 'account NAME',
+  like: 'like whatsapp',
   agent: 'agent "what is written" says "…", proposes ACTION {…}, withdraws #K7Q2, or fails',
   action:
     'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b] [waits 10 min] [takes 5 s] [then …], or action NAME real',
@@ -49,6 +51,8 @@ function readAs(keyword: keyof typeof forms, words: Words, line: number): Header
     case 'locale':
     case 'account':
       return words.bare()
+    case 'like':
+      return words.take('whatsapp') ? 'whatsapp' : undefined
     case 'agent':
       return agentOf(words, line)
     case 'action':

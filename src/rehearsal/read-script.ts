@@ -8,6 +8,7 @@ import type { ActionLine, AgentLine, ChatLine, PersonLine, PolicyLine, Script } 
 interface Header {
   locale?: string
   account?: string
+  like?: 'whatsapp'
   readonly agent: AgentLine[]
   readonly actions: ActionLine[]
   readonly policies: PolicyLine[]
@@ -63,6 +64,9 @@ function take(header: Header, text: string, line: number, wrong: (line: number, 
     case 'locale':
     case 'account':
       header[is] = value
+      return
+    case 'like':
+      header.like = value
       return
     case 'agent':
       header.agent.push(value)

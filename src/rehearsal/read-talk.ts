@@ -101,10 +101,12 @@ class TalkReader {
       this.#waited = true
     } else if (direction === 'again' || direction === 'restart' || direction === 'halt' || direction === 'resume')
       this.#scenes.push({ afterMs: 0, doing: [{ do: direction, line }], until: line, place: this.#place, expected: [] })
+    else if (direction === 'phone off' || direction === 'phone on')
+      this.#do({ do: 'phones', line, place: this.#place, turn: direction === 'phone on' ? 'on' : 'off' }, line, false)
     else
       this.#wrong(
         line,
-        `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (halt) and (resume)`,
+        `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (phone off), (phone on), (halt) and (resume)`,
       )
   }
 
@@ -132,7 +134,7 @@ class TalkReader {
     const [, label, code] = /^\[([^[\]]*?)(?: #([0-9A-Z]{4}))?\]$/.exec(text) ?? []
     if (label !== undefined && gesture === undefined)
       gesture = { kind: 'presses', label, ...(code === undefined ? {} : { code }) }
-    if (text === '' && gesture?.kind !== 'sends') return this.#wrong(line, `${person} says nothing: write ${person}: hola`)
+    if (text === '' && gesture?.kind !== 'sends' && gesture?.kind !== 'withdraws') return this.#wrong(line, `${person} says nothing: write ${person}: hola`)
     const act: Act = { do: 'act', line, person, place, gesture: gesture ?? { kind: 'says' }, text, lateMs }
     this.#place = place
     if (atOnce && this.#scenes.at(-1)?.doing.every(({ do: what }) => what === 'act') !== true)

@@ -66,7 +66,8 @@ async function play(
   await clock.begin()
   const ledger = new Ledger(() => clock.nowMs)
   const account = accountOf(script, against)
-  await using stage = await openStage({ account, clock, people: script.people.map(({ name }) => name), groups: script.groups })
+  const people = script.people.map(({ name }) => name)
+  await using stage = await openStage({ account, clock, people, groups: script.groups, like: script.like })
   let unanswered = 0
   const checked = rehearsedConfig(script, against, { stage, ledger, unanswered: () => (unanswered += 1), variables })
   const roads: string[] = []
@@ -142,6 +143,9 @@ async function done(doing: Doing, staged: StagedHouse, stage: Stage): Promise<st
       return await stage.act(doing)
     case 'outside':
       await stage.outside(doing.by, doing.place, doing.text)
+      return undefined
+    case 'phones':
+      await stage.phones?.(doing.place, doing.turn)
       return undefined
     case 'again':
       await stage.again()

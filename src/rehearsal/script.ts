@@ -75,6 +75,8 @@ export type Gesture =
   | { readonly kind: 'says'; readonly reply?: { readonly to: 'card' | 'text' | 'elsewhere'; readonly code?: string } }
   | { readonly kind: 'presses'; readonly label: string; readonly code?: string }
   | { readonly kind: 'edits' | 'forwards' | 'reacts' }
+  /** Takes back a vote on the newest card. */
+  | { readonly kind: 'withdraws' }
   | { readonly kind: 'sends'; readonly form: 'voice' | 'caption' | 'sticker' }
 
 /** A person's line. `place` is a person's name (their own chat) or `@group`. */
@@ -102,6 +104,7 @@ export type Doing =
     }
   | { readonly do: 'wait'; readonly line: number; readonly ms: number }
   | { readonly do: 'again' | 'restart' | 'halt' | 'resume'; readonly line: number }
+  | { readonly do: 'phones'; readonly line: number; readonly place: string; readonly turn: 'off' | 'on' }
 
 /** A line that is compared and not played. `text` may hold `…`, which stands for anything. */
 export type Expected = { readonly line: number; readonly until: number; readonly text: string } & (
@@ -130,6 +133,8 @@ export interface Script {
   readonly rule: string
   readonly locale?: string
   readonly account?: string
+  /** Played only where the channel reports what was delivered, cannot edit, and answers a tap with a message. */
+  readonly like?: 'whatsapp'
   readonly agent: readonly AgentLine[]
   readonly actions: readonly ActionLine[]
   readonly policies: readonly PolicyLine[]

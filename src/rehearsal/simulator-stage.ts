@@ -1,4 +1,4 @@
-import { simulatorChannel } from '../channels/simulator/channel.ts'
+import { likeWhatsApp, simulatorChannel } from '../channels/simulator/channel.ts'
 import { controlsOf, renderLines } from '../channels/simulator/render.ts'
 import type { Card } from '../core/card.ts'
 import type { Answering, ChatEvent, Content, Entry, SimulatorChannel } from '../ports/simulation.ts'
@@ -15,7 +15,7 @@ class SimulatorStage implements Stage {
   readonly #places: ReadonlyMap<string, string>
   readonly #shown: Shown[] = []
 
-  constructor({ account, clock, people, groups }: StageSet) {
+  constructor({ account, clock, people, groups, like }: StageSet) {
     this.#places = new Map([...people, ...groups].map((place) => [this.chatOf(place), place]))
     this.#channel = simulatorChannel({
       account,
@@ -23,6 +23,7 @@ class SimulatorStage implements Stage {
       handle,
       groups: groups.map((place) => this.chatOf(place)),
       names: Object.fromEntries(people.map((person) => [person, displayNameOf(person)])),
+      ...(like === undefined ? {} : { can: likeWhatsApp }),
     })
     this.#channel.on((event) => this.#see(event))
   }
@@ -80,6 +81,11 @@ class SimulatorStage implements Stage {
           ? `${person} finds no card to react to`
           : undefined
       }
+      case 'withdraws': {
+        const card = this.#account(chat).findLast(({ content }) => content.kind === 'card')
+        const withdrawn = await this.#channel.withdraws(chat, person, card?.id ?? '')
+        return withdrawn.kind === 'pressed' ? undefined : `${person} finds no vote to take back`
+      }
       case 'sends':
         await this.#channel.sends(chat, person, gesture.form, ...(text === '' ? [] : [written]))
         return undefined
@@ -88,6 +94,10 @@ class SimulatorStage implements Stage {
 
   async outside(by: 'owner' | 'tool', place: string, text: string): Promise<void> {
     await this.#channel.ownerSays(this.chatOf(place), text, by)
+  }
+
+  async phones(place: string, turn: 'off' | 'on'): Promise<void> {
+    await this.#channel.turns(this.chatOf(place), turn)
   }
 
   async again(): Promise<void> {

@@ -24,6 +24,7 @@ export interface StageSet {
   readonly clock: Clock & { readonly nowMs: number }
   readonly people: readonly string[]
   readonly groups: readonly string[]
+  readonly like?: 'whatsapp' | undefined
 }
 
 /**
@@ -42,6 +43,8 @@ export interface Stage extends AsyncDisposable {
   /** Does it. Resolves when the channel has handed it over; answers why it could not be done, if it could not. */
   act(act: Act): Promise<string | undefined>
   outside(by: 'owner' | 'tool', place: string, text: string): Promise<void>
+  /** Turns the phones of a place off or on. Absent where the provider does not tell what got there. */
+  phones?(place: string, turn: 'off' | 'on'): Promise<void>
   /** Delivers everything that people did once more, as providers do. */
   again(): Promise<void>
   /** What was shown since it was last asked, in order. */

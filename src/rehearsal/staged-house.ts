@@ -70,6 +70,8 @@ export class StagedHouse implements AsyncDisposable {
       footing,
       channels: new Map([[account, channel]]),
       mint: this.#mint,
+      // Time stands still while a message is handled: what has not come by then does not come.
+      reportWithinMs: 0,
     })
     this.#composition = composition
     const { house } = composition
@@ -78,7 +80,7 @@ export class StagedHouse implements AsyncDisposable {
       await house.bell.work('turns', (key) => this.#after(() => converse(house, conversationOf(key)))),
       await house.bell.work('executions', (id) => this.#after(() => execute(house, id))),
       await house.bell.work('deliveries', (key) => this.#after(() => deliver(house, conversationOf(key)))),
-      await channel.start(async (events) => void this.#captured.push(...events)),
+      await channel.start((events) => this.#hear(events)),
     ]
     while (!house.bell.isUp()) await setTimeout(1)
     await sweep(house)
@@ -133,6 +135,13 @@ export class StagedHouse implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+
+  /** What people did waits for its moment; what the provider reports of a message does not. */
+  async #hear(events: readonly Normalized[]): Promise<void> {
+    this.#captured.push(...events.filter(({ kind }) => kind !== 'report'))
+    const reports = events.filter(({ kind }) => kind === 'report')
+    for (const conversation of await receive(this.house, this.#set.account, reports)) await handleInbound(this.house, conversation)
   }
 
   async #after(work: () => Promise<void>): Promise<void> {

@@ -11,7 +11,8 @@ export function backlog(db: Database): Promise<Backlog> {
       select
         (select count(*) from dale.inbox where handled_at is null)::int as inbound,
         ((select count(distinct conversation) from dale.inbox where to_agent and turn is null) + (select count(*) from dale.turn where ended_at is null))::int as turns,
-        (select count(*) from dale.outbox where settled_at is null)::int as outgoing,
+        (select count(*) from dale.outbox where settled_at is null and not parked)::int as outgoing,
+        (select count(*) from dale.outbox where parked)::int as parked,
         (select count(*) from dale.proposal where ended_at is null and state in ('approved', 'executing'))::int as executions,
         (select count(*) from dale.proposal where ended_at is null and state = 'in_doubt')::int as doubts`,
     )

@@ -1,30 +1,53 @@
 import { sql } from 'kysely'
-import type { Showing } from '../core/situation.ts'
-import { asking, type Database } from './database.ts'
-import { showingJson } from './routines/json.ts'
+import { conversationOf } from '../core/conversation.ts'
+import type { Failure, Report, Reported } from '../ports/store.ts'
+import { asking, type Database, oneRow } from './database.ts'
+import { outboxRowOf, type StoredOutgoing } from './outbox.ts'
 import { type StoredShowing, showingOf } from './rows.ts'
 
-/**
- * Records a provider's report on a message, the first of each status; returns the showing that the message belongs to. A report
- * may come before the answer to the sending was written: it is kept, and the showing finds it.
- */
-export function report(
-  db: Database,
-  account: string,
-  messageId: string,
-  status: 'sent' | 'delivered' | 'read' | 'failed',
-  atMs: number,
-): Promise<Showing | undefined> {
+type Answer =
+  | {
+      readonly kind: 'ours'
+      readonly conversation: string
+      readonly showing: StoredShowing | null
+      readonly waits: boolean
+      readonly failed: (Omit<Failure, 'sent'> & { readonly sent: StoredOutgoing }) | null
+    }
+  | { readonly kind: 'unanswered'; readonly sent: StoredOutgoing }
+  | { readonly kind: 'foreign' }
+
+/** Records a provider's report on a message; what it does is in routines/report.ts. One statement. */
+export function report(db: Database, { account, messageId, status, atMs, ref, code, final }: Report): Promise<Reported> {
   return asking('recording a report', async () => {
-    await sql`insert into dale.report (account, message_id, status, at) values (${account}, ${messageId}, ${status}, ${atMs}) on conflict do nothing`.execute(
+    const { answer } = await oneRow(
       db,
+      sql<{
+        readonly answer: Answer
+      }>`select dale.report(${account}, ${messageId}, ${status}, ${Math.ceil(atMs)}, ${ref ?? null}, ${code ?? null}, ${final ?? false}) as answer`,
     )
-    const { rows } = await sql<{ readonly stored: StoredShowing }>`
-      select ${sql.raw(showingJson('s'))} as stored from dale.sent_message m join dale.showing s on s.proposal = m.proposal and s.conversation = m.conversation
-      where m.account = ${account} and m.message_id = ${messageId} and m.message_id = any (s.message_ids) order by s.id desc limit 1`.execute(
-      db,
-    )
-    return rows[0] === undefined ? undefined : showingOf(rows[0].stored)
+    switch (answer.kind) {
+      case 'ours':
+        return {
+          kind: 'ours',
+          conversation: conversationOf(answer.conversation),
+          waits: answer.waits,
+          ...(answer.showing === null ? {} : { showing: showingOf(answer.showing) }),
+          ...(answer.failed === null ? {} : { failed: { ...answer.failed, sent: outboxRowOf(answer.failed.sent) } }),
+        }
+      case 'unanswered':
+        return { kind: 'unanswered', sent: outboxRowOf(answer.sent) }
+      case 'foreign':
+        return answer
+    }
+  })
+}
+
+/** The reports of failures among these messages. */
+export function failedOf(db: Database, account: string, messageIds: readonly string[]): Promise<readonly Report[]> {
+  return asking('looking for failed messages', async () => {
+    const { rows } = await sql<{ readonly id: string; readonly at: number }>`select message_id as id, at from dale.report
+      where account = ${account} and message_id = any (${[...messageIds]}::text[]) and status = 'failed'`.execute(db)
+    return rows.map(({ id, at }) => ({ account, messageId: id, status: 'failed', atMs: at }))
   })
 }
 

@@ -165,6 +165,8 @@ class TelegramStage implements Stage {
       case 'sends':
         person.sends(mediaOf(gesture.form, written), where)
         return undefined
+      case 'withdraws':
+        return 'a tap on Telegram is not taken back'
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../core/conversation.ts'
 import { ChannelError, ConfigError } from '../../core/errors.ts'
-import type { Accepted, Capabilities, Receive } from '../../ports/channel.ts'
+import type { Accepted, Capabilities, Receive, Sending } from '../../ports/channel.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SimulatorChannel } from '../../ports/simulation.ts'
 import { normalize } from './normalize.ts'
@@ -20,9 +20,19 @@ export interface SimulatorOptions {
   readonly names?: Readonly<Record<string, string>>
   /** After how long an update that could not be stored is delivered again. */
   readonly againAfterMs?: number
+  /** What differs from the usual, which can edit and answer a tap, reports nothing and has no window. */
+  readonly can?: Partial<Pick<Capabilities, 'edits' | 'toasts' | 'reportsDelivery' | 'windowMs'>>
 }
 
-const capabilities: Capabilities = { controls: 'buttons', ...limits, textLength, edits: true, reportsDelivery: false, toasts: true }
+/** As on WhatsApp: what was sent stays as it is, a tap has no answer of its own, deliveries are reported, and after a day nothing may be said. */
+export const likeWhatsApp: NonNullable<SimulatorOptions['can']> = {
+  edits: false,
+  toasts: false,
+  reportsDelivery: true,
+  windowMs: 24 * 60 * 60_000,
+}
+
+const usual: Capabilities = { controls: 'buttons', ...limits, textLength, edits: true, reportsDelivery: false, toasts: true }
 
 /**
  * An account on a provider that lives in memory, with people's hands (`Simulation`) on its far side. It outlives stop and start,
@@ -35,10 +45,12 @@ export function simulatorChannel({
   groups = [],
   names = {},
   againAfterMs = 1000,
+  can = {},
 }: SimulatorOptions): SimulatorChannel {
   if (!/^\w+$/.test(handle))
     throw new ConfigError([{ path: `accounts.${account}.handle`, message: 'use letters, digits and _ only, as in @dale' }])
-  const provider = new Provider({ account, clock, groups, names, againAfterMs })
+  const capabilities: Capabilities = { ...usual, ...can }
+  const provider = new Provider({ account, clock, groups, names, againAfterMs, reports: capabilities.reportsDelivery })
   const read = (payload: unknown) => normalize(payload, { account, handle })
 
   return Object.assign(provider, {
@@ -50,10 +62,12 @@ export function simulatorChannel({
       return { [Symbol.asyncDispose]: async () => await provider.delivery.stop() }
     },
     fits,
-    async send(to: Conversation, message: Parameters<SimulatorChannel['send']>[1]): Promise<Accepted> {
+    async send(to: Conversation, message: Parameters<SimulatorChannel['send']>[1], sending?: Sending): Promise<Accepted> {
       if (!fits(message)) throw refusal('too_long', 'does not fit into one message')
       if ('text' in message && message.text.trim() === '') throw refusal('empty', 'has no text')
-      const entries = await guarded(() => provider.accept(to, partsOf(message)))
+      const { windowMs } = capabilities
+      if (windowMs !== undefined && sending !== undefined) await guarded(() => withinWindow(sending, windowMs, clock))
+      const entries = await guarded(() => provider.accept(to, partsOf(message), sending?.ref))
       const last = entries.at(-1)
       return {
         messageIds: entries.map(({ id }) => id),
@@ -61,6 +75,7 @@ export function simulatorChannel({
       }
     },
     async edit(to: Conversation, messageIds: readonly string[], card: Parameters<SimulatorChannel['edit']>[2]) {
+      if (!capabilities.edits) return 'gone'
       return provider.replaceCard(to, messageIds.at(-1) ?? '', card) === undefined ? 'gone' : 'edited'
     },
     async answerPress(pressId: string, text: string) {
@@ -73,8 +88,13 @@ export function simulatorChannel({
   })
 }
 
-const refusal = (code: string, why: string) =>
-  new ChannelError(`A message for the simulator ${why}.`, { channel: 'simulator', code, permanent: true })
+const refusal = (code: string, why: string, permanent = true) =>
+  new ChannelError(`A message for the simulator ${why}.`, { channel: 'simulator', code, permanent })
+
+async function withinWindow({ lastInboundAtMs }: Sending, windowMs: number, clock: Clock): Promise<void> {
+  if (lastInboundAtMs === undefined || (await clock.now()) - lastInboundAtMs >= windowMs)
+    throw refusal('window_closed', 'must wait until its person writes', false)
+}
 
 /** The only thing that can break in memory is the clock, which is the database's: nothing was taken then. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {

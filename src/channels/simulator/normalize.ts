@@ -22,10 +22,21 @@ function eventOf(update: Update, { account, handle }: Receiver): Normalized {
   const arrival = { conversation, providerId: update.update }
   if (update.kind === 'said') return { kind: 'said', ...arrival, by: update.by, moment: { atMs: update.at, order: update.order } }
 
+  if (update.kind === 'report') return { kind: 'report', ...arrival, moment: { atMs: update.at }, ...reportOf(update) }
+
   const { id, name } = update.from
   const from = { sender: { id: `sim:${id}`, ...(name === undefined ? {} : { name }) }, group: update.chat.group }
   if (update.kind === 'press')
-    return { kind: 'press', ...arrival, ...from, pressId: update.press, payload: update.payload, messageId: update.message }
+    return {
+      kind: 'press',
+      ...arrival,
+      ...from,
+      pressId: update.press,
+      payload: update.payload,
+      messageId: update.message,
+      ...(update.timed === undefined ? {} : { moment: { atMs: update.at } }),
+      ...(update.withdrawn === undefined ? {} : { withdrawn: update.withdrawn }),
+    }
 
   const { mentioned, text } = withoutMention(('text' in update ? update.text : undefined) ?? '', handle)
   const message = { kind: 'message', ...arrival, ...from, addressed: !update.chat.group || mentioned } as const
@@ -64,6 +75,14 @@ function eventOf(update: Update, { account, handle }: Receiver): Normalized {
       }
   }
 }
+
+const reportOf = ({ message, status, ref, code, final }: Extract<Update, { kind: 'report' }>) => ({
+  messageId: message,
+  status,
+  ...(ref === undefined ? {} : { ref }),
+  ...(code === undefined ? {} : { code }),
+  ...(final === undefined ? {} : { final }),
+})
 
 const conversationIn = (chat: Update['chat'], account: string): Conversation => ({
   account,

@@ -30,9 +30,28 @@ export const updateSchema = z.discriminatedUnion('kind', [
   /** `message` is the edited one; an edit has a time but no place of its own in the chat's order. */
   z.object({ ...hand, kind: z.literal('edit'), message: id, text: z.string() }),
   z.object({ ...hand, kind: z.literal('reaction'), message: id, emoji: z.string() }),
-  z.object({ ...hand, kind: z.literal('press'), press: id, message: id, payload: z.string() }),
+  /** `timed`: the provider tells when it was made. `withdrawn`: a vote was taken back, and the payload is the Cancel of its card. */
+  z.object({
+    ...hand,
+    kind: z.literal('press'),
+    press: id,
+    message: id,
+    payload: z.string(),
+    timed: z.literal(true).optional(),
+    withdrawn: z.literal(true).optional(),
+  }),
   /** Said through the account, but not by Dale. */
   z.object({ ...base, ...numbered, kind: z.literal('said'), by: z.enum(['owner', 'tool']), text: z.string() }),
+  /** What became of a message that went out through the account, whoever sent it. */
+  z.object({
+    ...base,
+    kind: z.literal('report'),
+    message: id,
+    status: z.enum(['sent', 'delivered', 'read', 'failed']),
+    ref: z.string().optional(),
+    code: z.string().optional(),
+    final: z.literal(true).optional(),
+  }),
 ])
 
 export type Update = z.infer<typeof updateSchema>

@@ -18,6 +18,7 @@ import type {
 import { Delivery } from './delivery.ts'
 import type { Update } from './payload.ts'
 import { controlsOf, standing } from './render.ts'
+import { aboutOf, Reports } from './reports.ts'
 import { Transcripts } from './transcripts.ts'
 
 /** What the provider is told at its making. `groups` are the chats that are groups; `names` are people's display names by their id. */
@@ -27,6 +28,8 @@ export interface ProviderOptions {
   readonly groups: readonly string[]
   readonly names: Readonly<Record<string, string>>
   readonly againAfterMs: number
+  /** Does it tell what became of a message? Then it also tells when a tap was made, and of other tools' messages nothing else. */
+  readonly reports: boolean
 }
 
 type Numbered = 'from' | 'message' | 'order' | 'update' | 'at' | 'chat'
@@ -41,13 +44,15 @@ export class Provider implements Simulation {
   readonly #done: Update[] = []
   readonly #presses = new Map<string, { readonly person: string; readonly entry: Entry }>()
   readonly #faults: SimulatedFault[] = []
+  readonly #reports: Reports | undefined
 
-  constructor({ account, clock, groups, names, againAfterMs }: ProviderOptions) {
+  constructor({ account, clock, groups, names, againAfterMs, reports }: ProviderOptions) {
     this.account = account
     this.#chats = new Transcripts(account, clock)
     this.#groups = new Set(groups)
     this.#names = names
     this.delivery = new Delivery(againAfterMs)
+    this.#reports = reports ? new Reports((report) => void this.delivery.push(report)) : undefined
   }
 
   async says(place: Place, person: string, text: string, answering?: Answering): Promise<Entry> {
@@ -96,22 +101,28 @@ export class Provider implements Simulation {
     const [control] = meant
     if (entry === undefined || control === undefined || meant.length > 1)
       return { kind: 'no_control', labels: controls.map((one) => `${one.label} #${one.code}`) }
-    const press = `press-${randomUUID()}`
-    this.#presses.set(press, { person, entry })
-    await this.#deliver({
-      ...this.#hand(entry.conversation, person, at),
-      kind: 'press',
-      press,
-      message: messageId,
-      payload: control.payload,
-    })
-    return { kind: 'pressed', pressId: press }
+    return await this.#press(entry, person, at, control.payload)
+  }
+
+  async withdraws(place: Place, person: string, messageId: string): Promise<Pressed> {
+    const at = await this.#chats.now()
+    const entry = this.#chats.find(place, messageId)
+    const cancel = entry?.content.kind === 'card' ? entry.content.card.controls.find(({ style }) => style === 'danger') : undefined
+    if (entry === undefined || cancel === undefined) return { kind: 'no_control', labels: [] }
+    return await this.#press(entry, person, at, cancel.payload, { withdrawn: true })
+  }
+
+  async turns(place: Place, phones: 'off' | 'on'): Promise<void> {
+    this.#reports?.turn(this.#chats.conversation(place).chat, phones, await this.#chats.now())
   }
 
   async ownerSays(place: Place, text: string, by: 'owner' | 'tool' = 'owner'): Promise<Entry> {
     const entry = await this.#chats.append(place, { kind: by }, { kind: 'text', text })
-    const { from: _nobody, ...numbered } = this.#numbered(entry, by)
-    await this.#deliver({ ...numbered, kind: 'said', by, text })
+    if (by === 'tool' && this.#reports !== undefined) this.#reports.taken(this.#about(entry), entry.atMs)
+    else {
+      const { from: _nobody, ...numbered } = this.#numbered(entry, by)
+      await this.#deliver({ ...numbered, kind: 'said', by, text })
+    }
     return entry
   }
 
@@ -138,17 +149,26 @@ export class Provider implements Simulation {
   }
 
   /** Takes the parts of a message of the account's and puts them into the chat, unless a fault comes first. */
-  async accept(conversation: Conversation, parts: readonly Content[]): Promise<readonly Entry[]> {
-    const answerIsLost = this.#meet()
+  async accept(conversation: Conversation, parts: readonly Content[], ref?: string): Promise<readonly Entry[]> {
+    const fault = this.#meet()
     const atMs = await this.#chats.now()
     const entries = parts.map((part) => this.#chats.put(atMs, conversation, { kind: 'account' }, part))
-    if (answerIsLost) throw lost()
+    for (const entry of entries) {
+      const isLast = entry === entries.at(-1)
+      const about = this.#about(entry, isLast && ref !== undefined ? { ref } : {})
+      if (fault?.kind !== 'fail_later' || !isLast) this.#reports?.taken(about, atMs)
+      else {
+        const { code, final } = fault
+        this.#reports?.failed({ ...about, code, ...(final === undefined ? {} : { final }) }, atMs)
+      }
+    }
+    if (fault?.kind === 'lose_answer') throw lost()
     return entries
   }
 
   /** Replaces a card of the account's by what it is now; undefined when no such message stands there. */
   replaceCard(conversation: Conversation, messageId: string, card: Card): Entry | undefined {
-    const answerIsLost = this.#meet()
+    const fault = this.#meet()
     const entry = this.#chats.find(conversation, messageId)
     if (entry?.by.kind !== 'account' || (entry.content.kind !== 'card' && entry.content.kind !== 'list')) return undefined
     const content: Content =
@@ -156,7 +176,7 @@ export class Provider implements Simulation {
         ? { kind: 'card', card: standing(card) }
         : { ...entry.content, cards: entry.content.cards.map((one) => (one.code === card.code ? card : one)) }
     const now = isDeepStrictEqual(content, entry.content) ? entry : this.#chats.replace({ ...entry, content, edited: true })
-    if (answerIsLost) throw lost()
+    if (fault?.kind === 'lose_answer') throw lost()
     return now
   }
 
@@ -178,10 +198,10 @@ export class Provider implements Simulation {
     this.#chats.tell({ kind: 'typing', conversation })
   }
 
-  /** Throws when the next sending is to be refused; true when its answer is to be lost. */
-  #meet(): boolean {
+  /** Throws when the next sending is to be refused; else what it meets later, if anything. */
+  #meet(): Exclude<SimulatedFault, { kind: 'refuse' }> | undefined {
     const fault = this.#faults.shift()
-    if (fault?.kind !== 'refuse') return fault !== undefined
+    if (fault?.kind !== 'refuse') return fault
     const { code, permanent, retryAfterMs } = fault
     throw new ChannelError(`The simulated provider refused the message as ${code}.`, {
       channel: 'simulator',
@@ -200,6 +220,25 @@ export class Provider implements Simulation {
     const entry = await this.#chats.append(place, this.#personOf(person), content, replyToOf(answering))
     await this.#deliver({ ...this.#numbered(entry, person), ...content, ...replyOf(answering) })
     return entry
+  }
+
+  async #press(entry: Entry, person: string, at: number, payload: string, withdrawn: { withdrawn?: true } = {}): Promise<Pressed> {
+    const press = `press-${randomUUID()}`
+    this.#presses.set(press, { person, entry })
+    await this.#deliver({
+      ...this.#hand(entry.conversation, person, at),
+      kind: 'press',
+      press,
+      message: entry.id,
+      payload,
+      ...(this.#reports === undefined ? {} : { timed: true }),
+      ...withdrawn,
+    })
+    return { kind: 'pressed', pressId: press }
+  }
+
+  #about(entry: Entry, more: Parameters<typeof aboutOf>[2] = {}): ReturnType<typeof aboutOf> {
+    return aboutOf(entry, this.#groups.has(entry.conversation.chat), more)
   }
 
   #personOf(person: string): Author {

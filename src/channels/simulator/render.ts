@@ -63,6 +63,7 @@ export function partsOf(message: Outgoing): readonly Content[] {
     case 'list':
       return [message]
     case 'card': {
+      if (message.plain) return partsOf({ kind: 'card', card: { ...message.card, controls: [] } })
       if (lengthOf(message) <= textLength) return [message]
       const details = message.card.lines.filter(({ part }) => part === 'details')
       return [
