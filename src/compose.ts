@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { workDeliveries } from '../workers/deliveries.ts'
 import { workExecutions } from '../workers/executions.ts'
+import { workLine } from '../workers/lines.ts'
 import { workSweeps } from '../workers/sweeps.ts'
 import { workTurns } from '../workers/turns.ts'
 import { type SimulatorOptions, simulatorChannel } from './channels/simulator/channel.ts'
@@ -134,13 +135,16 @@ export async function compose(config: Config, env: Environment, surroundings: Su
   for (const { event, cause } of doubts) log.warn(cause === undefined ? {} : { err: cause }, event)
   const opened = given === undefined ? await openStoreFor(env, log) : await openGiven(given)
   const { store } = opened
-  const bell = await openBell(env.redisUrl === undefined ? opened.footing : { kind: 'redis', url: env.redisUrl }, { log })
   const channels = new Map(
     config.accounts.map((account) => [
       account.name,
       instead?.get(account.name) ?? channelFor(account, env, { store, owner, log, simulated }),
     ]),
   )
+  const bell = await openBell(env.redisUrl === undefined ? opened.footing : { kind: 'redis', url: env.redisUrl }, {
+    log,
+    ownRooms: [...channels.values()].filter(({ line }) => line !== undefined).length,
+  })
   const locales = new Map(config.accounts.map(({ name, locale }) => [name, locale]))
   const aside = new Set<Promise<void>>()
   const house: House = {
@@ -208,6 +212,14 @@ function channelFor(account: Account, env: Environment, { store, owner, log, sim
   }
 }
 
+/** Ends one part, and then the other. */
+const inTurn = (first: AsyncDisposable, then: AsyncDisposable): AsyncDisposable => ({
+  async [Symbol.asyncDispose]() {
+    await using _after = then
+    await first[Symbol.asyncDispose]()
+  },
+})
+
 /** What the composition owns beside the house, and puts away with it. */
 interface Owned {
   readonly channels: Map<string, Channel>
@@ -242,7 +254,9 @@ class Put implements Composition {
     }
     if (!gateway) return
     for (const channel of house.channels.values()) {
-      this.#receiving.push(await channel.start((events) => takeIn(house, channel.account, events)))
+      const receiving = await channel.start((events) => takeIn(house, channel.account, events))
+      const { line } = channel
+      this.#receiving.push(line === undefined ? receiving : inTurn(workLine(house, channel.account, line), receiving))
     }
   }
 
@@ -255,7 +269,12 @@ class Put implements Composition {
     const queue = this.house.bell.isUp()
     const channels = [...this.house.channels].map(([name, channel]): [string, Part] => [`channel:${name}`, channel.health()])
     const part = (up: boolean): Part => ({ state: up ? 'up' : 'down' })
-    return { ok: database && queue, parts: { database: part(database), queue: part(queue), ...Object.fromEntries(channels) } }
+    const doubt = this.house.bell.doubt()
+    const detail = doubt === undefined ? {} : { detail: `since ${new Date(doubt.sinceMs).toISOString()}: ${doubt.message}` }
+    return {
+      ok: database && queue,
+      parts: { database: part(database), queue: { ...part(queue), ...detail }, ...Object.fromEntries(channels) },
+    }
   }
 
   /** A full or read-only disk still answers: only a write tells. */
@@ -284,7 +303,7 @@ class Put implements Composition {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
-    // In this order: nothing new comes in, what is in hand ends, and only then do the connections close under it.
+    // In this order: nothing new comes in (and a line is given up once what is being sent through it has ended), what is in hand ends, and only then do the connections close under it.
     await Promise.all(this.#receiving.map((part) => part[Symbol.asyncDispose]()))
     await Promise.all(this.#working.map((part) => part[Symbol.asyncDispose]()))
     while (this.#owned.aside.size > 0) await Promise.all(this.#owned.aside)

@@ -5,6 +5,7 @@ import { isDecidable, type Proposal } from '../core/proposal.ts'
 import type { AgentEvent, Fact, Spoken, Turn } from '../ports/agent.ts'
 import type { Move, OutboxDraft, TurnRow } from '../ports/store.ts'
 import { showingDraft } from './cards.ts'
+import { channelHere } from './channel-here.ts'
 import type { House } from './house.ts'
 import { tellMoved } from './move.ts'
 import { noticeDraft } from './notice.ts'
@@ -99,8 +100,7 @@ async function take(house: House, turn: TurnRow, event: AgentEvent, written: Wri
       return false
     case 'state':
       // Best effort, and nobody waits for it.
-      house.channels
-        .get(conversation.account)
+      channelHere(house, conversation.account)
         ?.typing?.(conversation)
         .catch((error: unknown) => house.log.info({ turn: turn.id, err: error }, 'typing_not_shown'))
       return false

@@ -4,6 +4,7 @@ import { ChannelError } from '../core/errors.ts'
 import type { Outgoing } from '../core/outgoing.ts'
 import type { Channel } from '../ports/channel.ts'
 import type { Change, Delivery, OutboxRow } from '../ports/store.ts'
+import { channelHere } from './channel-here.ts'
 import type { House } from './house.ts'
 import { insist } from './insist.ts'
 import { move } from './move.ts'
@@ -16,11 +17,13 @@ const backoffCapMs = 300_000
 
 /**
  * Sends what waits in a conversation, in order, until nothing may be sent now. Only for accounts that this process speaks for. A card that
- * is accepted becomes decidable in the same transaction. Throws only when the store is down; the rows wait.
+ * is accepted becomes decidable in the same transaction. Between two messages it stops when the account's line was lost or `signal` aborts.
+ * Throws only when the store is down; the rows wait.
  */
-export async function deliver(house: House, conversation: Conversation): Promise<void> {
+export async function deliver(house: House, conversation: Conversation, signal?: AbortSignal): Promise<void> {
+  const goesOn = (): boolean => signal?.aborted !== true && channelHere(house, conversation.account) !== undefined
   const channel = house.channels.get(conversation.account)
-  if (channel === undefined) return
+  if (channel === undefined || !goesOn()) return
   let row = await house.store.nextOutgoing(conversation, leaseMs)
   while (row !== undefined) {
     const taken: OutboxRow = row
@@ -29,7 +32,7 @@ export async function deliver(house: House, conversation: Conversation): Promise
       body.do === 'say' ? await say(house, channel, taken, body.message) : await update(house, channel, taken, body.card)
     house.count('delivered', { account: conversation.account, lane: taken.lane, result: delivery.kind })
     // What the provider took must not be sent again because the store was away for a moment.
-    row = await insist(() => settle(house, taken, delivery))
+    row = await insist(() => settle(house, taken, delivery, goesOn))
   }
 }
 
@@ -70,14 +73,15 @@ async function failureOf(house: House, row: OutboxRow, error: unknown): Promise<
   return { kind: 'again', notBeforeMs, code, mayHaveArrived: row.mayHaveArrived || (known?.mayHaveHappened ?? true) }
 }
 
-/** Writes what became of a sending, and takes the next. */
-async function settle(house: House, row: OutboxRow, delivery: Delivery): Promise<OutboxRow | undefined> {
+/** Writes what became of a sending, and takes the next, where there may be one. */
+async function settle(house: House, row: OutboxRow, delivery: Delivery, goesOn: () => boolean): Promise<OutboxRow | undefined> {
   const delivered = { id: row.id, fence: row.fence, delivery }
   if (row.body.do === 'say' && row.body.message.kind === 'card' && row.proposalId !== undefined && delivery.kind !== 'again') {
     if (delivery.kind === 'accepted') await accepted(house, row, row.proposalId, delivery)
     else await undeliverable(house, row, row.proposalId, delivery)
-    return house.store.nextOutgoing(row.conversation, leaseMs)
+    return goesOn() ? house.store.nextOutgoing(row.conversation, leaseMs) : undefined
   }
+  if (!goesOn()) return void (await house.store.commit({ delivered }))
   return (await house.store.commitThenNext({ delivered }, row.conversation, leaseMs)).next
 }
 

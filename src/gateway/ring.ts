@@ -1,4 +1,5 @@
 import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import type { Room } from '../ports/bell.ts'
 import type { House } from './house.ts'
 
 /** Whose bells to ring once a change is committed. */
@@ -8,10 +9,19 @@ export interface Rings {
   readonly executions?: readonly { readonly id: string; readonly delayMs?: number }[]
 }
 
-/** Rings after the commit, never before and never inside one. A lost bell is no loss: the sweep finds the row. */
-export async function ring({ bell }: House, { turns = [], deliveries = [], executions = [] }: Rings): Promise<void> {
+/**
+ * Rings after the commit, never before and never inside one. A lost bell is no loss: the sweep, or who holds the account's line, finds the
+ * row. Sendings of an account with a line are rung in its own room, which only its holder works.
+ */
+export async function ring(
+  { bell, channels }: Pick<House, 'bell' | 'channels'>,
+  { turns = [], deliveries = [], executions = [] }: Rings,
+): Promise<void> {
+  const roomOf = ({ account }: Conversation): Room =>
+    channels.get(account)?.line === undefined ? 'deliveries' : `deliveries:${account}`
+  const sendings = new Map(deliveries.map((conversation) => [conversationKeyOf(conversation), roomOf(conversation)]))
   await Promise.all([
-    ...[...new Set(deliveries.map(conversationKeyOf))].map((key) => bell.ring('deliveries', key)),
+    ...[...sendings].map(([key, room]) => bell.ring(room, key)),
     ...[...new Set(turns.map(conversationKeyOf))].map((key) => bell.ring('turns', key)),
     ...executions.map(({ id, delayMs }) => bell.ring('executions', id, delayMs)),
   ])

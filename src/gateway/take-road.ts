@@ -7,6 +7,7 @@ import type { Target } from '../core/target.ts'
 import type { Change, InboxRow, OutboxDraft } from '../ports/store.ts'
 import type { ChatKey } from '../ports/texts.ts'
 import { cardFor, showingDraft } from './cards.ts'
+import { channelHere } from './channel-here.ts'
 import { decide } from './decide.ts'
 import type { House } from './house.ts'
 import { noticeDraft } from './notice.ts'
@@ -58,7 +59,7 @@ export async function takeRoad(
 async function answerPress(house: House, event: HumanEvent, text = ''): Promise<void> {
   if (event.kind !== 'press') return
   try {
-    await house.channels.get(event.conversation.account)?.answerPress(event.pressId, text)
+    await channelHere(house, event.conversation.account)?.answerPress(event.pressId, text)
   } catch (error) {
     house.log.warn({ account: event.conversation.account, err: error }, 'press_unanswered')
     house.count('press_unanswered')

@@ -121,6 +121,7 @@ export interface TurnRow {
 export interface Due {
   readonly inbound: readonly Conversation[]
   readonly turns: readonly Conversation[]
+  /** At most `limit` of each account: one that nobody speaks for must not hide the others. */
   readonly deliveries: readonly Conversation[]
   /** Approved and free to be claimed, or in doubt with a retry due. */
   readonly executions: readonly string[]
@@ -230,6 +231,8 @@ export interface Store extends Clock, AsyncDisposable {
   formerChats(account: string, chat: string): Promise<readonly string[]>
 
   due(limit: number): Promise<Due>
+  /** The conversations of one account where something is to be sent now and nobody sends, the oldest first. */
+  dueDeliveries(account: string, limit: number): Promise<readonly Conversation[]>
   /** Cards that wait, whose time ends within `beforeMs`, and that nobody was reminded of: no message `reminder:<id>` was ever written. */
   dueReminders(beforeMs: number, limit: number): Promise<readonly string[]>
   backlog(): Promise<Backlog>

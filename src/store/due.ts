@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { conversationOf } from '../core/conversation.ts'
+import { type Conversation, conversationOf } from '../core/conversation.ts'
 import type { Due } from '../ports/store.ts'
 import { asking, type Database, nowMs, oneRow } from './database.ts'
+import { toBeSent } from './routines/due.ts'
 
 type Found = { readonly [K in keyof Due]: readonly string[] }
 
@@ -15,6 +16,16 @@ export function due(db: Database, limit: number): Promise<Due> {
       turns: found.turns.map(conversationOf),
       deliveries: found.deliveries.map(conversationOf),
     }
+  })
+}
+
+/** The conversations of one account where something is to be sent now and nobody sends. */
+export function dueDeliveries(db: Database, account: string, limit: number): Promise<readonly Conversation[]> {
+  return asking(`looking for what ${account} is to send`, async () => {
+    const { rows } = await sql<{ readonly conversation: string }>`
+      select conversation from dale.outbox where settled_at is null and account = ${account} group by conversation
+      ${sql.raw(toBeSent('dale.now_ms()'))} order by min(id) limit ${limit}`.execute(db)
+    return rows.map(({ conversation }) => conversationOf(conversation))
   })
 }
 

@@ -4,7 +4,7 @@ import { backlog } from './backlog.ts'
 import { formerChats, moveChat } from './chats.ts'
 import { commit, commitThenNext } from './commit.ts'
 import { asking, connect, type Footing, nowMs, oneRow } from './database.ts'
-import { due, dueReminders } from './due.ts'
+import { due, dueDeliveries, dueReminders } from './due.ts'
 import { halt, halts, resume } from './halts.ts'
 import { keep, nextInbound } from './inbox.ts'
 import { lease, releaseLease } from './leases.ts'
@@ -61,6 +61,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     moveChat: (account, fromChat, toChat) => moveChat(db, account, fromChat, toChat),
     formerChats: (account, chat) => formerChats(db, account, chat),
     due: (limit) => due(db, limit),
+    dueDeliveries: (account, limit) => dueDeliveries(db, account, limit),
     dueReminders: (beforeMs, limit) => dueReminders(db, beforeMs, limit),
     backlog: () => backlog(db),
     person: (identity) => person(db, identity),

@@ -10,6 +10,8 @@ import { type Chat, type Entry, type Message, World } from './bot-api-world.ts'
 export type Fault =
   | { readonly refuse: number; readonly description: string; readonly parameters?: Readonly<Record<string, number>> }
   | { readonly reset: 'before' | 'after' }
+  /** It is done, and the answer never comes. */
+  | { readonly silent: true }
   | { readonly html: number }
   /** Something in between answers in its place, in JSON of its own. */
   | { readonly status: number; readonly json: unknown }
@@ -105,13 +107,14 @@ export async function botApiServer({
       if (fault !== undefined && 'html' in fault)
         return void response.writeHead(fault.html, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>')
       if (fault !== undefined && 'json' in fault) return answer(response, fault.status, fault.json)
-      if (fault !== undefined && fault.reset === 'before') return void request.socket.destroy()
+      if (fault !== undefined && 'reset' in fault && fault.reset === 'before') return void request.socket.destroy()
       const gone = new AbortController()
       response.on('close', () => gone.abort())
       const pending = resultOf(method, payload, gone.signal)
       // A poll that is held open has begun, which is something to wait for.
       for (const look of watchers) look()
       const result = await pending
+      if (fault !== undefined && 'silent' in fault) return
       if (fault !== undefined) return void request.socket.destroy()
       answer(response, 200, { ok: true, result })
     } catch (error) {

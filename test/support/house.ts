@@ -7,6 +7,7 @@ import type { Proposal } from '../../src/core/proposal.ts'
 import type { House } from '../../src/gateway/house.ts'
 import { sweep } from '../../src/gateway/sweep.ts'
 import type { Agent, Turn } from '../../src/ports/agent.ts'
+import type { Channel } from '../../src/ports/channel.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { Footing } from '../../src/store/database.ts'
 import { moveClock, storeOn, type TestDatabase, type TestStore } from './database.ts'
@@ -57,6 +58,8 @@ export interface HouseSettings extends Partial<ConfigInput> {
   readonly simulated?: { readonly groups?: readonly string[]; readonly names?: Readonly<Record<string, string>> }
   readonly start?: { readonly gateway: boolean; readonly workers: boolean }
   readonly variables?: Readonly<Record<string, string>>
+  /** Spoken through these instead of the accounts' own channels, by the account's name. */
+  readonly channels?: ReadonlyMap<string, Channel>
   /** Trouble is what the test is about: errors in the log are no failure. */
   readonly trouble?: boolean
 }
@@ -108,6 +111,7 @@ export async function aHouse(settings: HouseSettings = {}): Promise<TestHouse> {
     simulated,
     start = { gateway: true, workers: true },
     variables,
+    channels,
     trouble = false,
     ...config
   } = settings
@@ -134,6 +138,7 @@ export async function aHouse(settings: HouseSettings = {}): Promise<TestHouse> {
     count: (what, labels = {}) => void counted.push({ what, labels }),
     footing: stage.footing,
     ...(simulated === undefined ? {} : { simulated }),
+    ...(channels === undefined ? {} : { channels }),
   })
   await stage.store.seedPeople(checked.config.people, checked.config.roleChats)
   await composition.start(start)

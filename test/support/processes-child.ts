@@ -1,15 +1,19 @@
 // A process of Dale that a test starts to kill it: a gateway, workers, or both. What it is comes with its environment.
+import { telegramChannel } from '../../src/channels/telegram/channel.ts'
 import { compose } from '../../src/compose.ts'
 import { checkConfig } from '../../src/config/check-config.ts'
 import type { CallContext } from '../../src/ports/action.ts'
+import type { Channel } from '../../src/ports/channel.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { Footing } from '../../src/store/database.ts'
 import { openEmbedded } from '../../src/store/embedded.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { openStore } from '../../src/store/open.ts'
 import { letClockMove, moveClock } from './database.ts'
 import { script, secretKey } from './house.ts'
 import { type Booking, bookingAction } from './ledger.ts'
 import type { LedgerRequest, Point } from './ledger-server.ts'
+import { linedChannel } from './lined-channel.ts'
 import type { ProcessSettings, Wish } from './processes.ts'
 
 const settings = JSON.parse(process.env.DALE_TEST_PROCESS ?? '{}') as ProcessSettings
@@ -68,11 +72,13 @@ const log: Log = {
   error: (about, event) => void (settings.verbose === true && console.error(event, about)),
 }
 
+const lined = await linedChannels()
 const footing = settings.folder === undefined ? undefined : await openFolder(settings.folder)
 const composition = await compose(checked.config, checked.environment, {
   log,
   count: () => undefined,
   ...(footing === undefined ? {} : { footing }),
+  ...(lined === undefined ? {} : { channels: lined }),
 })
 await composition.start({ gateway: settings.gateway, workers: settings.workers })
 process.on('message', async (message: Wish) => {
@@ -82,6 +88,14 @@ process.on('message', async (message: Wish) => {
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.('ready')
+
+async function linedChannels(): Promise<ReadonlyMap<string, Channel> | undefined> {
+  const { lined: line, databaseUrl: url, token, apiRoot } = settings
+  if (line === undefined || url === undefined) return undefined
+  const inner = telegramChannel({ account: 'demo', token, apiRoot, mode: 'polling', log, pollSeconds: 5, backoffMs: 20 })
+  const leases = await openStore({ kind: 'postgres', url, connections: 2 })
+  return new Map([['demo', linedChannel(inner, { leases, log, ...line })]])
+}
 
 async function openFolder(folder: string): Promise<Footing & { readonly kind: 'pglite' }> {
   const { db } = await openEmbedded(folder)

@@ -13,6 +13,8 @@ export interface ProcessSettings {
   readonly ledger: string
   readonly databaseUrl?: string
   readonly redisUrl?: string
+  /** Its account has a line, which is this process's or another's. */
+  readonly lined?: { readonly owner: string; readonly ttlMs: number }
   /** The folder of an embedded database, instead. */
   readonly folder?: string
   /** How much later it is, by the clock of its embedded database, when it starts. */

@@ -6,7 +6,11 @@ const conversations = (from: string): string =>
 const ids = (where: string): string =>
   `coalesce((select json_agg(id order by id) from (select id from dale.proposal where ended_at is null and ${where} order by id limit p_limit) found), '[]'::json)`
 
-/** What waits without anybody at it, and whose time has come: at most `p_limit` of each, oldest first. A sweep asks every second. */
+/** Of unsettled messages, by conversation: where one may be sent now, and nobody sends. */
+export const toBeSent = (now: string): string =>
+  `having bool_or(sending or not_before <= ${now}) and coalesce(max(taken_until) filter (where sending), 0) <= ${now}`
+
+/** What waits without anybody at it, and whose time has come: at most `p_limit` of each (of deliveries, of each account), oldest first. A sweep asks every second. */
 export const due = routine(
   'due(p_limit int)',
   'json',
@@ -20,9 +24,10 @@ export const due = routine(
           select conversation, min(id) as oldest from dale.inbox where to_agent and turn is null group by conversation
           union all select conversation, 0 from dale.turn where ended_at is null
         ) wanted where not exists (select from dale.turn t where t.conversation = wanted.conversation and t.ended_at is null and t.taken_until > now) group by conversation`)},
-      'deliveries', ${conversations(`
-        select conversation, min(id) as oldest from dale.outbox where settled_at is null group by conversation
-        having bool_or(sending or not_before <= now) and coalesce(max(taken_until) filter (where sending), 0) <= now`)},
+      'deliveries', coalesce((select json_agg(conversation order by oldest) from (
+        select conversation, min(id) as oldest, row_number() over (partition by account order by min(id)) as place
+        from dale.outbox where settled_at is null group by account, conversation ${toBeSent('now')}
+      ) found where place <= p_limit), '[]'::json),
       'executions', ${ids("((state = 'approved' and execute_by > now and ready_at <= now) or (state = 'in_doubt' and ready_at <= now))")},
       'overdue', ${ids("state in ('draft', 'pending', 'awaiting_second') and expires_at <= now")},
       'stale', ${ids("state = 'approved' and execute_by <= now")},

@@ -47,6 +47,23 @@ export function recordsContract(under: UnderTest): void {
     })
   })
 
+  it('finds what one account is to send, and lets none hide what another has', async () => {
+    const { store, moveClock } = under()
+    const other = (chat: string) => ({ account: 'otra', chat })
+    await store.commit({ say: [chatter('1', topic), chatter('2'), chatter('3', other('a')), chatter('4', other('b'))] })
+    expect((await store.due(1)).deliveries).toEqual([topic, other('a')])
+    expect(await store.dueDeliveries('otra', 10)).toEqual([other('a'), other('b')])
+    expect(await store.dueDeliveries('otra', 1)).toEqual([other('a')])
+    expect(await store.dueDeliveries('nadie', 10)).toEqual([])
+    const row = (await store.nextOutgoing(other('a'), 60_000))!
+    expect(await store.dueDeliveries('otra', 10)).toEqual([other('b')])
+    await moveClock(60_000)
+    expect(await store.dueDeliveries('otra', 10)).toEqual([other('a'), other('b')])
+    const again = { kind: 'again', notBeforeMs: (await store.now()) + minutes(1), mayHaveArrived: false, code: 'x' } as const
+    await store.commit({ delivered: { id: row.id, fence: row.fence, delivery: again } })
+    expect(await store.dueDeliveries('otra', 10)).toEqual([other('b')])
+  })
+
   it('does not find a message before its time', async () => {
     const { store, moveClock } = under()
     await store.commit({ say: [chatter('1')] })
