@@ -1,3 +1,4 @@
+import type { Person } from './authority.ts'
 import type { HumanEvent } from './human-event.ts'
 import type { Moment } from './moment.ts'
 import type { Verdict } from './vocabulary.ts'
@@ -8,10 +9,14 @@ export type Via = 'press' | 'phrase' | 'code' | 'reply'
 /** One person's verdict on one proposal, as it is kept. */
 export interface DecisionRecord {
   readonly person: string
+  /** The other names that the person had when they decided, where there were any. */
+  readonly formerly?: readonly string[]
+  /** The id they decided with, where a person may have several: whose it is is asked again before the call (RULES 6.8). */
+  readonly identity?: string
   readonly verdict: Verdict
   readonly via: Via
   readonly atMs: number
-  /** The provider's moment; a press has none of its own. */
+  /** The provider's moment, where it tells one: not of a tap on Telegram. */
   readonly moment?: Moment
   readonly phrase?: string
   readonly vocabularyVersion?: string
@@ -25,12 +30,25 @@ export type Decision = DecisionRecord & { readonly [decided]: true }
 /** Binds a verdict to the human event that carries it. `person` is the person behind the sender's identity. */
 export const decisionOf = (
   event: HumanEvent,
-  made: {
-    readonly person: string
+  {
+    person: { id, formerly },
+    ...made
+  }: {
+    readonly person: Person
     readonly verdict: Verdict
     readonly via: Via
     readonly atMs: number
     readonly phrase?: string
     readonly vocabularyVersion?: string
   },
-): Decision => ({ ...made, ...(event.kind === 'message' ? { moment: event.moment } : {}) }) as Decision
+): Decision =>
+  ({
+    person: id,
+    ...(formerly.length === 0 ? {} : { formerly }),
+    ...(event.sender.also === undefined ? {} : { identity: event.sender.id }),
+    ...made,
+    ...(event.moment === undefined ? {} : { moment: event.moment }),
+  }) as Decision
+
+/** Whoever decided, by every name they had then. */
+export const deciderOf = ({ person, formerly = [] }: DecisionRecord): Pick<Person, 'id' | 'formerly'> => ({ id: person, formerly })

@@ -1,4 +1,5 @@
-import type { Decision, DecisionRecord } from './decision.ts'
+import { isSamePerson } from './authority.ts'
+import { type Decision, type DecisionRecord, deciderOf } from './decision.ts'
 import type { FailureReason, Proposal, ProposalIn, State, StateName } from './proposal.ts'
 
 /** A draft whose card no channel accepted is given up after a day. */
@@ -109,9 +110,9 @@ export const guards = {
   'by a permitted person': (_proposal, event) => 'permitted' in event && event.permitted,
   'the first is still permitted': (_proposal, event) => 'firstPermitted' in event && event.firstPermitted,
   'by another person than the first': ({ state }, event) =>
-    !('first' in state && 'decision' in event) || state.first.person !== event.decision.person,
+    !('first' in state && 'decision' in event) || !isSamePerson(deciderOf(event.decision), state.first.person),
   'not by the requester where a second is asked': (proposal, event) =>
-    !(secondAsked(proposal) && 'decision' in event) || event.decision.person !== proposal.requester,
+    !(secondAsked(proposal) && 'decision' in event) || !isSamePerson(deciderOf(event.decision), proposal.requester),
   'on the current card': (proposal, event) => 'cardRevision' in event && event.cardRevision === proposal.cardRevision,
   'on what was shown': (proposal, event) => 'fingerprint' in event && event.fingerprint === proposal.fingerprint,
   'while the world stands as shown': (proposal, event) =>

@@ -8,6 +8,7 @@ import type { House } from './house.ts'
 import { move } from './move.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 import { clockFrom, contextOf, leaseClock, notCalled, settle, settleCall } from './settle.ts'
+import { isStillPermitted } from './still-permitted.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /**
@@ -70,10 +71,11 @@ async function lookOnceMore(house: House, proposal: ProposalIn<'executing'>): Pr
   const again = parsed.ok ? canonicalOf(parsed.args) : undefined
   if (!parsed.ok || again?.ok !== true || again.canonical !== proposal.canonicalArgs)
     return { kind: 'stop', event: { name: 'change', reason: 'schema', fence } }
-  const { approvers } = proposal
-  const allowed = approvers.kind === 'requester' ? [proposal.requester] : await house.store.peopleWith(approvers.role)
-  const permitted = allowed.includes(decision.person) && (first === undefined || allowed.includes(first.person))
-  if (!permitted) return { kind: 'stop', event: { name: 'fail', fence, proof: 'call', reason: 'authorization_revoked' } }
+  const permitted = await Promise.all(
+    [decision, ...(first === undefined ? [] : [first])].map((one) => isStillPermitted(house, proposal, one)),
+  )
+  if (permitted.includes(false))
+    return { kind: 'stop', event: { name: 'fail', fence, proof: 'call', reason: 'authorization_revoked' } }
   return { kind: 'run', action, args: parsed.args }
 }
 

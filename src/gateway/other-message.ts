@@ -1,3 +1,4 @@
+import { isSamePerson } from '../core/authority.ts'
 import type { Conversation } from '../core/conversation.ts'
 import type { Situation } from '../core/situation.ts'
 import type { House } from './house.ts'
@@ -12,7 +13,7 @@ import { ring } from './ring.ts'
 export async function otherMessage(house: House, { nowMs, person, open, lastEnded }: Situation): Promise<void> {
   const ended: { readonly conversation: Conversation }[] = []
   if (house.limits.onOtherMessage === 'discard') {
-    for (const { proposal } of open.filter((shown) => shown.proposal.requester === person.id)) {
+    for (const { proposal } of open.filter((shown) => isSamePerson(person, shown.proposal.requester))) {
       const showings = await house.store.showings(proposal.id)
       const applied = await move(
         house,
@@ -28,7 +29,11 @@ export async function otherMessage(house: House, { nowMs, person, open, lastEnde
     }
   }
   const held = lastEnded?.proposal
-  if (held?.state.name === 'approved' && held.state.decision.person === person.id && nowMs < (held.state.holdUntilMs ?? 0)) {
+  if (
+    held?.state.name === 'approved' &&
+    isSamePerson(person, held.state.decision.person) &&
+    nowMs < (held.state.holdUntilMs ?? 0)
+  ) {
     const showings = await house.store.showings(held.id)
     const applied = await move(
       house,

@@ -1,3 +1,4 @@
+import { isSamePerson } from '../core/authority.ts'
 import { conversationKeyOf } from '../core/conversation.ts'
 import type { TurnRow } from '../ports/store.ts'
 import type { House } from './house.ts'
@@ -13,7 +14,9 @@ export async function withdraw(house: House, turn: TurnRow, code: string): Promi
   const here = conversationKeyOf(turn.conversation)
   const mine = turn.proposals.find(
     (proposal) =>
-      proposal.code === code && proposal.requester === turn.person && conversationKeyOf(proposal.conversation) === here,
+      proposal.code === code &&
+      isSamePerson({ id: turn.person, formerly: turn.formerly }, proposal.requester) &&
+      conversationKeyOf(proposal.conversation) === here,
   )
   if (mine === undefined || turn.sinceMs <= mine.createdAtMs) {
     house.log.warn({ turn: turn.id }, 'withdrawal_refused')

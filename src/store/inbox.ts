@@ -3,6 +3,7 @@ import { type Conversation, conversationKeyOf, conversationOf } from '../core/co
 import type { Inbound } from '../core/inbound.ts'
 import type { InboxRow } from '../ports/store.ts'
 import { asking, type Database, oneRow } from './database.ts'
+import { aliasRows } from './people.ts'
 import { whole } from './rows.ts'
 
 interface StoredInbound {
@@ -10,13 +11,15 @@ interface StoredInbound {
   readonly event: Inbound
   readonly conversation: string
   readonly receivedAtMs: number
+  readonly phoneMoved?: boolean
 }
 
 // The chat may have moved since the event was stored: its row knows where the conversation is now.
-const inboxRowOf = ({ id, event, conversation, receivedAtMs }: StoredInbound): InboxRow => ({
+const inboxRowOf = ({ id, event, conversation, receivedAtMs, phoneMoved }: StoredInbound): InboxRow => ({
   id,
   event: { ...event, conversation: conversationOf(conversation) },
   receivedAtMs,
+  ...(phoneMoved === true ? { phoneMoved } : {}),
 })
 
 /** Keeps events once per (account, providerId), and answers the new ones in order. One statement. */
@@ -34,17 +37,33 @@ export function keep(db: Database, tenant: string, events: readonly Inbound[]): 
       event: JSON.stringify(event),
       momentAt: whole(moment?.atMs),
       momentOrder: moment?.order,
+      ...linksIn(event),
     }
   })
+  const links = arrived.some(({ ids, peer, from_id }) => ids !== undefined || peer !== undefined || from_id !== undefined)
   return asking('keeping inbound events', async () => {
     const row = await oneRow(
       db,
       sql<{
         readonly kept: readonly StoredInbound[]
-      }>`select dale.keep(${tenant}, ${JSON.stringify(arrived)}::json) as kept`,
+      }>`select dale.keep(${tenant}, ${JSON.stringify(arrived)}::json, ${links}) as kept`,
     )
     return row.kept.map(inboxRowOf)
   })
+}
+
+/** What an event says of people with several ids, as routines/link.ts reads it; nothing on channels where a person has one. */
+function linksIn(event: Inbound) {
+  const linkedAt = 'moment' in event ? whole(event.moment?.atMs) : undefined
+  if (event.kind === 'readdressed') return { from_id: event.from, linkedAt }
+  const { peer } = event
+  const sender = 'sender' in event && event.sender.id !== peer?.id ? event.sender : undefined
+  return {
+    ids: sender?.also === undefined ? undefined : aliasRows([sender.id, ...sender.also]),
+    peer: peer === undefined ? undefined : aliasRows([peer.id, ...(peer.also ?? [])]),
+    from_id: undefined,
+    linkedAt,
+  }
 }
 
 /** Takes the oldest unhandled event of a conversation, unless someone holds it. One statement. */

@@ -14,7 +14,10 @@ export interface StoredOutgoing {
   readonly attempts: number
   readonly mayHaveArrived: boolean
   readonly shownAs: readonly (readonly string[])[] | null
+  readonly addresses: readonly string[] | null
   readonly fence: number
+  readonly ref: string
+  readonly lastInboundAtMs: number | null
 }
 
 /** Takes the next message to send in a conversation; the order is in routines/outbox.ts. One statement. */
@@ -51,5 +54,8 @@ export const outboxRowOf = (stored: StoredOutgoing): OutboxRow => ({
   attempts: stored.attempts,
   mayHaveArrived: stored.mayHaveArrived,
   ...(stored.shownAs === null ? {} : { shownAs: stored.shownAs }),
+  ...(stored.addresses === null ? {} : { addresses: stored.addresses }),
   fence: stored.fence,
+  ref: stored.ref,
+  ...(stored.lastInboundAtMs === null ? {} : { lastInboundAtMs: stored.lastInboundAtMs }),
 })

@@ -1,8 +1,13 @@
 import { sql } from 'kysely'
 import type { Person } from '../core/authority.ts'
 import { type Conversation, conversationKeyOf, conversationOf } from '../core/conversation.ts'
+import { chatNameOf, schemeOf } from '../core/identity.ts'
 import type { Store } from '../ports/store.ts'
 import { asking, type Database, oneRow } from './database.ts'
+
+/** Ids of one person as routines/link.ts reads them: what kind each is, and how a one-to-one chat would be named by it. */
+export const aliasRows = (ids: readonly string[]) =>
+  [...new Set(ids)].map((id) => ({ id, scheme: schemeOf(id), chat: chatNameOf(id), key: encodeURIComponent(chatNameOf(id)) }))
 
 /** Who stands behind an identity; an unknown one is a person of its own without roles. */
 export function person(db: Database, identity: string): Promise<Person> {
@@ -10,8 +15,9 @@ export function person(db: Database, identity: string): Promise<Person> {
     const row = await oneRow(
       db,
       sql<Person>`
-      select who.id, coalesce((select json_agg(role order by role) from dale.person_role where person = who.id), '[]'::json) as roles
-      from (select coalesce((select person from dale.identity where identity = ${identity}), ${identity}) as id) who`,
+      select who.id, coalesce((select json_agg(role order by role) from dale.person_role where person = who.id), '[]'::json) as roles,
+        to_json(array_remove(dale.names_of(who.id), who.id)) as formerly
+      from dale.person_of(${identity}) who (id)`,
     )
     return row
   })
@@ -23,13 +29,18 @@ export function seedPeople(
   people: Parameters<Store['seedPeople']>[0],
   roleChats: Parameters<Store['seedPeople']>[1],
 ): Promise<void> {
-  const identities = people.flatMap(({ id, identities }) => identities.map((identity) => ({ identity, person: id })))
+  const identities = people.flatMap(({ id, identities }) =>
+    identities.map((identity) => ({ identity, person: id, scheme: schemeOf(identity) })),
+  )
   const roles = people.flatMap(({ id, roles }) => roles.map((role) => ({ person: id, role })))
   const chats = roleChats.map(({ role, conversation }, place) => ({ role, conversation: conversationKeyOf(conversation), place }))
   return asking('seeding people', () =>
     db.transaction().execute(async (tx) => {
       // Two processes start at once: the second waits, and writes the same again.
       await sql`select pg_advisory_xact_lock(hashtextextended('dale:people', 0))`.execute(tx)
+      // Whom an id of the configuration was found to mean outlives a restart; what is new in it means whoever writes from it next.
+      const { rows: bound } = await sql`
+        select identity, person, contact, suspended from dale.identity where contact is not null or suspended`.execute(tx)
       await tx.deleteFrom('dale.role_chat').execute()
       await tx.deleteFrom('dale.person').execute()
       if (people.length > 0)
@@ -38,8 +49,22 @@ export function seedPeople(
           .values(people.map(({ id }) => ({ id })))
           .execute()
       if (identities.length > 0) await tx.insertInto('dale.identity').values(identities).execute()
+      if (bound.length > 0)
+        await sql`
+          update dale.identity n set contact = b.contact, suspended = b.suspended
+          from json_to_recordset(${JSON.stringify(bound)}::json) as b (identity text, person text, contact text, suspended boolean)
+          where n.identity = b.identity and n.person = b.person`.execute(tx)
       if (roles.length > 0) await tx.insertInto('dale.person_role').values(roles).execute()
       if (chats.length > 0) await tx.insertInto('dale.role_chat').values(chats).execute()
+      // One that is named by a number or an older id is the chat of whoever that was found to be.
+      await sql`
+        update dale.role_chat r set conversation = split_part(r.conversation, '/', 1) || '/' || k.key
+        from dale.contact_chat c join dale.contact k on k.name = c.contact
+        where (c.conversation = r.conversation or exists (select from dale.alias a where a.contact = c.contact and split_part(c.conversation, '/', 1) || '/' || a.key = r.conversation))
+          and not exists (select from dale.contact_chat own where own.conversation = r.conversation and own.contact <> c.contact)
+          and not exists (select from dale.role_chat there where there.role = r.role and there.conversation = split_part(r.conversation, '/', 1) || '/' || k.key)`.execute(
+        tx,
+      )
     }),
   )
 }

@@ -38,7 +38,7 @@ export function beside(
       db,
       sql<{ readonly nowMs: number; readonly open: readonly StoredProposal[] }>`
       select dale.now_ms() as "nowMs", coalesce((select json_agg(${sql.raw(proposalJson('p'))} order by p.id) from dale.proposal p
-        where p.conversation = ${conversationKeyOf(conversation)} and p.ended_at is null and p.requester is not distinct from ${requester ?? null}::text), '[]'::json) as open`,
+        where p.conversation = ${conversationKeyOf(conversation)} and p.ended_at is null and p.requester ${requester === undefined ? sql`is null` : sql`= any (dale.names_of(${requester}))`}), '[]'::json) as open`,
     )
     const proposals = open.map(proposalOf)
     const same = proposals.find((one) => one.fingerprint === fingerprint)

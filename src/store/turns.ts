@@ -10,6 +10,7 @@ interface StoredTurn {
   readonly fence: number
   readonly attempts: number
   readonly person: string
+  readonly formerly: readonly string[]
   readonly since: number
   readonly now: number
   readonly messages: readonly { readonly event: InboundMessage; readonly receivedAt: number }[]
@@ -30,6 +31,7 @@ export function nextTurn(db: Database, conversation: Conversation, leaseMs: numb
       attempts: turn.attempts,
       conversation,
       person: turn.person,
+      formerly: turn.formerly,
       messages: turn.messages.map(({ event, receivedAt }) => ({ message: { ...event, conversation }, receivedAtMs: receivedAt })),
       proposals: turn.proposals.map(proposalOf),
       sinceMs: turn.since,

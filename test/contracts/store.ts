@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe } from 'vitest'
+import { contactsContract } from '../store/contract/contacts.ts'
 import { inboxContract } from '../store/contract/inbox.ts'
 import { outboxContract } from '../store/contract/outbox.ts'
 import { proposalsContract } from '../store/contract/proposals.ts'
 import { recordsContract } from '../store/contract/records.ts'
+import { reportsContract } from '../store/contract/reports.ts'
 import { situationContract } from '../store/contract/situation.ts'
 import { turnsContract } from '../store/contract/turns.ts'
 import type { TestStore } from '../support/database.ts'
@@ -20,9 +22,11 @@ export function storeContract(open: () => Promise<TestStore>): void {
   })
 
   describe('inbox', () => inboxContract(under))
+  describe('contacts', () => contactsContract(under))
   describe('proposals', () => proposalsContract(under))
   describe('situation', () => situationContract(under))
   describe('outbox', () => outboxContract(under))
   describe('turns', () => turnsContract(under))
   describe('records', () => recordsContract(under))
+  describe('reports', () => reportsContract(under))
 }

@@ -29,8 +29,8 @@ const withSecond = aCard({
   approvers: { kind: 'role', role: 'boss', second: true },
 })
 const forRole = aCard({ code: 'B5SS', requester: 'beto', approvers: { kind: 'role', role: 'boss', second: false } })
-const boss = { id: 'ana', roles: ['boss'] }
-const beto = { id: 'beto', roles: [] }
+const boss = { id: 'ana', roles: ['boss'], formerly: [] }
+const beto = { id: 'beto', roles: [], formerly: [] }
 const inGroup = { group: true, addressed: false } satisfies Partial<InboundMessage>
 const mentioned = { group: true, addressed: true } satisfies Partial<InboundMessage>
 const reply = { reply: { kind: 'message', id: 'm10' } } satisfies Partial<InboundMessage>
@@ -98,7 +98,7 @@ const press: readonly Row[] = [
   [
     'of the requester where a second person is asked',
     taps(withSecond, 'approve'),
-    named(withSecond, { person: { id: 'beto', roles: ['boss'] } }),
+    named(withSecond, { person: { id: 'beto', roles: ['boss'], formerly: [] } }),
     'not_yours #S2EE',
   ],
   ['on an older card', taps(k7, 'approve', { revision: 2 }), named(k7), 'old_card #K7Q2'],

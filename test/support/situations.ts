@@ -48,7 +48,7 @@ export const cardSaid = ({ id, cardRevision }: Proposal, order = 10, afterS = 0)
 export function aSituation(cards: readonly Proposal[] = [], over: Partial<Situation> = {}): Situation {
   return {
     nowMs: writtenAtMs,
-    person: { id: 'ana', roles: [] },
+    person: { id: 'ana', roles: [], formerly: [] },
     operators: false,
     open: cards.map((card, place) => shown(card, aShowing(card, 10 + place))),
     said: cards.map((card, place) => cardSaid(card, 10 + place)).toReversed(),

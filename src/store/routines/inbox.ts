@@ -3,23 +3,27 @@ import { routine } from './routine.ts'
 /**
  * Keeps events in their order. Ids must rise in the order of commits within a conversation, or a taker could miss an older event that
  * becomes visible later: so each conversation's lock is held from before its ids are drawn until the commit; in order, against deadlock.
+ * Where events name people with several ids (`p_links`), the contact tells which conversation is theirs.
  */
 export const keep = routine(
-  'keep(p_tenant text, p_events json)',
+  'keep(p_tenant text, p_events json, p_links boolean)',
   'json',
-  `declare kept json;
+  `declare kept json; learnt jsonb := case when p_links then dale.link_events(p_events) else '{}' end;
   begin
     perform pg_advisory_xact_lock(key) from (
-      select distinct hashtextextended('inbox:' || conversation, 0) as key from json_to_recordset(p_events) as e (conversation text) order by key) keys;
+      select distinct hashtextextended('inbox:' || coalesce(learnt -> place::text ->> 'conversation', conversation), 0) as key
+      from json_to_recordset(p_events) as e (place int, conversation text) order by key) keys;
     with fresh as (
       insert into dale.inbox (tenant, account, provider_id, conversation, kind, identity, event, moment_at, moment_order, received_at)
-      select p_tenant, account, "providerId", conversation, kind, identity, event::json, "momentAt", "momentOrder", dale.now_ms()
+      select p_tenant, account, "providerId", coalesce(learnt -> place::text ->> 'conversation', conversation), kind, identity, event::json, "momentAt", "momentOrder", dale.now_ms()
       from json_to_recordset(p_events) as e (place int, account text, "providerId" text, conversation text, kind text, identity text, event text, "momentAt" bigint, "momentOrder" bigint)
       order by place
       on conflict (account, provider_id) do nothing
-      returning id, event, conversation, received_at
+      returning id, account, provider_id, event, conversation, received_at
     )
-    select coalesce(json_agg(json_build_object('id', id, 'event', event, 'conversation', conversation, 'receivedAtMs', received_at) order by id), '[]'::json) into kept from fresh;
+    select coalesce(json_agg(json_build_object('id', id, 'event', event, 'conversation', conversation, 'receivedAtMs', received_at,
+      'phoneMoved', p_links and exists (select from json_to_recordset(p_events) as e (place int, account text, "providerId" text)
+        where e.account = fresh.account and e."providerId" = fresh.provider_id and (learnt -> e.place::text ->> 'moved')::boolean)) order by id), '[]'::json) into kept from fresh;
     return kept;
   end`,
 )

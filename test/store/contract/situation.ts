@@ -24,7 +24,7 @@ export function situationContract(under: UnderTest): void {
     const { store } = under()
     expect(await read(store)).toEqual({
       nowMs: expect.any(Number),
-      person: { id: 'ana', roles: [] },
+      person: { id: 'ana', roles: [], formerly: [] },
       operators: false,
       open: [],
       said: [],
@@ -40,7 +40,7 @@ export function situationContract(under: UnderTest): void {
       [{ role: 'manager', conversation: operators }],
     )
     expect(await read(store, { identity: 'wa:1', conversation: operators })).toMatchObject({
-      person: { id: 'bea', roles: ['cashier', 'manager'] },
+      person: { id: 'bea', roles: ['cashier', 'manager'], formerly: [] },
       operators: true,
     })
     expect(await read(store, { identity: 'wa:1' })).toMatchObject({ operators: false })
@@ -66,8 +66,8 @@ export function situationContract(under: UnderTest): void {
     const { moment: _none, ...first } = aShowing(proposal, { messageIds: ['a', 'b'] })
     await store.commit({ showing: first })
     await store.commit({ showing: aShowing(proposal, { messageIds: ['c'], acceptedAtMs: someTimeMs + 1, cardRevision: 2 }) })
-    await store.report('tienda', 'a', 'delivered', someTimeMs + 10)
-    await store.report('tienda', 'b', 'read', someTimeMs + 20)
+    await store.report({ account: 'tienda', messageId: 'a', status: 'delivered', atMs: someTimeMs + 10 })
+    await store.report({ account: 'tienda', messageId: 'b', status: 'read', atMs: someTimeMs + 20 })
     expect((await read(store)).open).toEqual([
       {
         proposal,

@@ -23,6 +23,7 @@ export function turnsContract(under: UnderTest): void {
       attempts: 0,
       conversation: aConversation,
       person: 'ana',
+      formerly: [],
       messages: [{ message, receivedAtMs }],
       proposals: [],
       sinceMs: receivedAtMs,
