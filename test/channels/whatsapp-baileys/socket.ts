@@ -55,6 +55,10 @@ export interface Client extends AsyncDisposable {
   readonly opened: Promise<void>
   /** The code with which the connection ended. */
   readonly closed: Promise<number>
+  /** What is known of one message that was sent: Baileys says it with the message itself, or after it, as its buffer has it. */
+  statusesOf(id: string): readonly (number | null | undefined)[]
+  /** The code with which the server has refused it. */
+  refusalOf(id: string): readonly string[] | undefined
   /** Resolves with the first message under this id that holds `isSo`, among those that came and those that will. */
   message(id: string, isSo?: (message: Arrived) => boolean): Promise<Arrived>
   /** Resolves when `isSo`, looked at after every event. */
@@ -115,6 +119,14 @@ export function connect(baileys: Library, server: WhatsAppServer, { creds, keys 
     qr: until(() => qr !== undefined).then(() => is(qr)),
     opened: until(() => open),
     closed: until(() => code !== undefined).then(() => is(code)),
+    statusesOf: (id) => [
+      ...arrived.filter(({ key }) => key.id === id).map(({ status }) => status),
+      ...updates.filter(({ key }) => key.id === id).map(({ update }) => update.status),
+    ],
+    refusalOf: (id) =>
+      [...arrived, ...updates.map(({ key, update }) => ({ ...update, key }))].find(
+        ({ key, messageStubParameters }) => key.id === id && messageStubParameters,
+      )?.messageStubParameters ?? undefined,
     async message(id, isSo = ({ message }) => message !== null && message !== undefined) {
       const find = () => arrived.find((message) => message.key.id === id && isSo(message))
       await until(() => find() !== undefined)

@@ -49,11 +49,6 @@ export abstract class Handset {
     return this.screen.until(isSo)
   }
 
-  isMe(jid: string | undefined): boolean {
-    const plain = jidNormalizedUser(jid)
-    return plain === this.lid || plain === this.jid
-  }
-
   /** How this phone is named in a group. */
   protected inGroup(group: GroupOf): string {
     return group.addressing === 'pn' && this.jid !== undefined ? this.jid : this.lid
@@ -145,7 +140,9 @@ export abstract class Handset {
   /** What is in it for this phone; undefined where it only carries a group's key, or is for others. */
   async #opens(stanza: BinaryNode, device: Device): Promise<proto.Message | undefined> {
     let found: proto.Message | undefined
-    const mine = childrenOf(childOf(stanza, 'participants')).filter(({ attrs }) => this.isMe(attrs.jid))
+    const mine = childrenOf(childOf(stanza, 'participants')).filter(
+      ({ attrs }) => attrs.jid === this.lid || attrs.jid === this.jid,
+    )
     const sealed = [...mine.flatMap(childrenOf), ...childrenOf(stanza)].filter(({ tag }) => tag === 'enc')
     for (const { attrs, content } of sealed) {
       const enc = { type: attrs.type, content }

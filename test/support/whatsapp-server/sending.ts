@@ -2,7 +2,8 @@ import { type BinaryNode, jidNormalizedUser } from 'baileys'
 import type { Device } from './device.ts'
 import type { AnswerRule, Sending } from './index.ts'
 import { childOf, childrenOf, node } from './nodes.ts'
-import { Own } from './own-phone.ts'
+import type { Own } from './own-phone.ts'
+import type { Person } from './person.ts'
 import type { World } from './world.ts'
 
 /** Which rule a message falls under; a rule that was for so many is gone after them. */
@@ -77,39 +78,31 @@ export class Post {
 
   /** To every phone that something in it is for; other devices of the account get their copy as a stanza. */
   #delivers(stanza: BinaryNode, own: Own, device: Device): void {
-    const { id, to = '', participant, recipient, category } = stanza.attrs
-    const copies = childrenOf(childOf(stanza, 'participants'))
+    const { id, to = '', participant } = stanza.attrs
     const group = this.#world.groups.get(to)
-    const target = this.#world.whoIs(participant ?? to)
-    const readers = new Set(copies.flatMap(({ attrs: { jid = '' } }) => this.#world.whoIs(jid) ?? []))
-    // Group members whose key the device has sent before are named nowhere.
-    if (childrenOf(stanza).some(({ attrs }) => attrs.type === 'skmsg'))
-      for (const member of group?.members ?? []) readers.add(member)
-    else if (copies.length === 0 && target !== undefined) readers.add(target)
-    for (const reader of readers) {
-      const forPhone = copies.length === 0 || copies.some(({ attrs: { jid = '' } }) => reader.isMe(jid) && !jid.includes(':'))
-      if (forPhone || !(reader instanceof Own)) reader.receives(stanza, device)
-      if (!(reader instanceof Own)) continue
-      for (const copy of copies) {
-        const other = [...reader.devices.values()].find((one) => one.jid === copy.attrs.jid || one.lid === copy.attrs.jid)
-        if (other === undefined || other === device) continue
-        const from = to.endsWith('@lid') ? device.lid : device.jid
-        other.gets(
-          node(
-            'message',
-            {
-              id,
-              from,
-              recipient: recipient ?? jidNormalizedUser(to),
-              category,
-              t: this.#world.seconds(),
-              type: stanza.attrs.type,
-            },
-            [...childrenOf(copy)],
-          ),
-        )
-      }
+    const copies = childrenOf(childOf(stanza, 'participants'))
+    // Members of a group whose key the device has sent before are named nowhere.
+    const sealedForGroup = childrenOf(stanza).filter(({ attrs }) => attrs.type === 'skmsg')
+    const readers = new Set<Own | Person>(sealedForGroup.length > 0 ? [own, ...(group?.members ?? [])] : [])
+    for (const jid of copies.length > 0 ? copies.map(({ attrs }) => attrs.jid ?? '') : [participant ?? to]) {
+      const reader = jid.includes(':') ? undefined : this.#world.whoIs(jid)
+      if (reader !== undefined) readers.add(reader)
     }
+    for (const reader of readers) reader.receives(stanza, device)
     if (readers.size === 0) this.#world.fails(`nobody is ${to}`, `message ${id} of ${own.phone}`)
+    for (const other of own.devices.values()) {
+      const copy = copies.find(({ attrs: { jid } }) => jid === other.jid || jid === other.lid)
+      const content = [...childrenOf(copy), ...sealedForGroup]
+      if (other !== device && content.length > 0) other.gets(this.#copyOf(stanza, device, content))
+    }
+  }
+
+  /** A message as another device of the same account gets it. */
+  #copyOf({ attrs: { id, to = '', type, category } }: BinaryNode, device: Device, content: readonly BinaryNode[]): BinaryNode {
+    const common = { id, type, category, t: this.#world.seconds() }
+    const where = this.#world.groups.has(to)
+      ? { from: to, participant: device.lid }
+      : { from: to.endsWith('@lid') ? device.lid : device.jid, recipient: jidNormalizedUser(to) }
+    return node('message', { ...common, ...where }, [...content])
   }
 }
