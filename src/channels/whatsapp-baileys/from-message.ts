@@ -82,6 +82,9 @@ function fromPerson(read: Read, content: Content): Normalized {
   }
 }
 
+/** What nobody reads. Anything else that our own phone sent may have been read, even what is not known here. */
+const unsaid = new Set(['protocol', 'deleted', 'reaction_removed', 'encrypted_reaction', 'no_content', 'album'])
+
 /** Our own echo, or what was written on the account's own phone: that was *said*, and decides nothing. */
 function fromUs(read: Read, content: Content | undefined): Normalized {
   const { message, place, atMs, context } = read
@@ -89,7 +92,7 @@ function fromUs(read: Read, content: Content | undefined): Normalized {
   if (context.isOurs(key.id))
     return (message.status === 'ERROR' ? fromStatus(key, message, context) : undefined) ?? ignored('own_message')
   if ('with' in place.chat && isSame(place.chat.with, meOf(context))) return ignored('own_chat')
-  if (content?.kind === 'nothing') return ignored(content.reason)
+  if (content?.kind === 'nothing' && unsaid.has(content.reason)) return ignored(content.reason)
   if (content?.kind === 'vote' || content?.kind === 'reaction') return ignored('own_message')
   return {
     kind: 'said',
