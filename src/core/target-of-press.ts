@@ -1,4 +1,4 @@
-import { mayRefuse, type Person } from './authority.ts'
+import { isSamePerson, mayRefuse, type Person } from './authority.ts'
 import type { InboundPress } from './inbound.ts'
 import type { Timing } from './limits.ts'
 import { isWaiting, type Proposal } from './proposal.ts'
@@ -39,7 +39,7 @@ export function targetOfPress(
 function targetOfWithdrawn(proposal: Proposal, given: Given, person: Person): Target {
   const { state } = proposal
   if (!mayRefuse(proposal, person)) return { road: 'ignore', reason: 'vote_withdrawn' }
-  if (state.name === 'approved' || (state.name === 'awaiting_second' && state.first.person === person.id))
+  if (state.name === 'approved' || (state.name === 'awaiting_second' && isSamePerson(person, state.first.person)))
     return { road: 'decide', proposal, given: { ...given, verdict: 'reject' } }
   return isWaiting(proposal) ? { road: 'ignore', reason: 'vote_withdrawn' } : { road: 'state', proposal }
 }
