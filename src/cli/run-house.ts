@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hono } from 'hono'
+import { isStray } from '../channels/whatsapp-baileys/strays.ts'
 import { type Composition, compose } from '../compose.ts'
 import type { Environment } from '../config/environment.ts'
 import { gatewayApp } from '../console/app.ts'
@@ -142,6 +143,7 @@ async function drain(opened: readonly AsyncDisposable[], graceMs: number, log: L
 function logCrashes(log: Log): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (error: unknown) => {
+      if (event === 'unhandledRejection' && isStray(error)) return log.warn({ error: error.name }, 'baileys_stray')
       log.error({ err: error }, 'crashed')
       process.exit(1)
     })

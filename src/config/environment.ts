@@ -22,6 +22,8 @@ export interface Environment {
   readonly dataDir: string
   /** `DALE_SECRET_KEY`, 32 bytes, for encryption and for the authentication of buttons. Without a `databaseUrl` it is made and kept in `dataDir`. */
   readonly secretKey: Uint8Array
+  /** `DALE_SECRET_KEY_PREVIOUS`, while the key is being changed: still opens what was encrypted under it, and buttons that it made still work. */
+  readonly previousSecretKey?: Uint8Array
   /** The value of a variable that an account, action or agent names. Never logged; an empty value is none. */
   variable(name: string): string | undefined
 }
@@ -30,6 +32,12 @@ export interface Environment {
 export type Variables = Readonly<Record<string, string | undefined>>
 
 const url = (protocol: RegExp, like: string) => z.url({ protocol, error: `is an address like ${like}` }).optional()
+
+const secretKey = z
+  .string()
+  .regex(/^([0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/, 'is 32 bytes in hex or base64; make one with: openssl rand -hex 32')
+  .transform((key) => new Uint8Array(Buffer.from(key, key.length === 64 ? 'hex' : 'base64')))
+  .optional()
 
 const schema = z.object({
   DATABASE_URL: url(/^postgres(ql)?$/, 'postgres://user:password@host:5432/dale'),
@@ -48,11 +56,8 @@ const schema = z.object({
     })
     .default('info'),
   DALE_DATA_DIR: z.string().default('.dale'),
-  DALE_SECRET_KEY: z
-    .string()
-    .regex(/^([0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/, 'is 32 bytes in hex or base64; make one with: openssl rand -hex 32')
-    .transform((key) => new Uint8Array(Buffer.from(key, key.length === 64 ? 'hex' : 'base64')))
-    .optional(),
+  DALE_SECRET_KEY: secretKey,
+  DALE_SECRET_KEY_PREVIOUS: secretKey,
 })
 
 /** What is wrong in the environment, or a function that gives it; only that function makes and keeps a secret key. */
@@ -80,7 +85,8 @@ export function inspectEnvironment(variables: Variables, cwd: string): ReadEnvir
     })
   if (!read.success || problems.length > 0) return { ok: false, problems }
 
-  const { DATABASE_URL, REDIS_URL, PORT, HOST, PUBLIC_URL, LOG_LEVEL, DALE_DATA_DIR, DALE_SECRET_KEY } = read.data
+  const { DATABASE_URL, REDIS_URL, PORT, HOST, PUBLIC_URL, LOG_LEVEL, DALE_DATA_DIR, DALE_SECRET_KEY, DALE_SECRET_KEY_PREVIOUS } =
+    read.data
   const dataDir = resolve(cwd, DALE_DATA_DIR)
   const environment = (): Environment => ({
     ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL }),
@@ -91,6 +97,7 @@ export function inspectEnvironment(variables: Variables, cwd: string): ReadEnvir
     logLevel: LOG_LEVEL,
     dataDir,
     secretKey: DALE_SECRET_KEY ?? keptSecretKey(dataDir),
+    ...(DALE_SECRET_KEY_PREVIOUS !== undefined && { previousSecretKey: DALE_SECRET_KEY_PREVIOUS }),
     variable,
   })
   return { ok: true, environment }

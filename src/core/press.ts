@@ -15,7 +15,10 @@ export interface PressScope {
   readonly conversationKey: string
 }
 
-/** A secret with the number (0 to 255) that payloads name it by: add a new one, sign with it, and drop the old one a week later. */
+/**
+ * A secret with the number (0 to 255) that payloads name it by: add a new one, sign with it, and drop the old one a week later. Two may
+ * have one number; each is then tried.
+ */
 export interface PressKey {
   readonly id: number
   readonly secret: Uint8Array
@@ -48,8 +51,8 @@ export function readPress(payload: string, scope: PressScope, keys: readonly Pre
   // Decoding forgives other spellings of the same bytes; we do not, so a payload has one spelling.
   if (bytes.length !== sealedLength + sealLength || bytes.toString('base64url') !== payload) return undefined
   const sealed = bytes.subarray(0, sealedLength)
-  const key = keys.find(({ id }) => id === sealed.readUInt8(1))
-  if (key === undefined || !timingSafeEqual(sealOf(sealed, scope, key), bytes.subarray(sealedLength))) return undefined
+  const named = keys.filter(({ id }) => id === sealed.readUInt8(1))
+  if (!named.some((key) => timingSafeEqual(sealOf(sealed, scope, key), bytes.subarray(sealedLength)))) return undefined
   const verdict = verdicts[sealed.readUInt8(2)]
   if (sealed.readUInt8(0) !== version || verdict === undefined) return undefined
   return { proposalId: ulidOfBytes(sealed.subarray(7)), cardRevision: sealed.readUInt32BE(3), verdict }

@@ -23,6 +23,6 @@ export interface Vault {
     entries: readonly VaultEntry[],
     lease?: { readonly name: string; readonly fence: number },
   ): Promise<boolean>
-  /** Erases everything of an account, or of one kind. */
-  erase(account: string, kind?: string): Promise<void>
+  /** Erases everything of an account, or of some kinds. With a `lease` as `write`: false, and nothing was erased, when it is another's. */
+  erase(account: string, kinds?: readonly string[], lease?: { readonly name: string; readonly fence: number }): Promise<boolean>
 }

@@ -18,16 +18,22 @@ interface Row {
 }
 
 const connections = 2
+const rekeyedAtOnce = 100
+
+/** An open vault. Disposing closes its connections, but leaves a PGlite to its owner. */
+export interface OpenVault extends Vault, AsyncDisposable {
+  /** Puts everything that is still under the previous key under the current one, and answers how many there were. Repeatable. */
+  rekey(): Promise<number>
+}
 
 /**
- * Opens the vault on a footing, with connections of its own: a channel's keys must not wait behind the day's work. Disposing closes
- * them, but leaves a PGlite to its owner.
+ * Opens the vault on a footing, with connections of its own: a channel's keys must not wait behind the day's work.
  */
 export function openVault(
   footing: Footing,
   { current, previous }: VaultSecrets,
   { onError = () => {} }: { readonly onError?: (error: Error) => void } = {},
-): Vault & AsyncDisposable {
+): OpenVault {
   const connection = connect(footing.kind === 'postgres' ? { ...footing, connections } : footing, onError)
   const { db } = connection
   const key = sealKeyOf(current)
@@ -71,10 +77,35 @@ export function openVault(
 
     write: (account, entries, lease) => asking(`writing secrets of ${account}`, () => write(db, account, entries, key, lease)),
 
-    erase: (account, kind) =>
+    erase: (account, kinds, lease) =>
       asking(`erasing secrets of ${account}`, async () => {
-        const all = db.deleteFrom('dale.secret').where('account', '=', account)
-        await (kind === undefined ? all : all.where('kind', '=', kind)).execute()
+        const { held } = await oneRow(
+          db,
+          sql<{ readonly held: boolean }>`
+          with held as materialized (${holding(lease)}),
+          gone as (
+            delete from dale.secret where account = ${account} and exists (select from held)
+              and (${kinds === undefined} or kind in (select json_array_elements_text(${JSON.stringify(kinds ?? [])}::json)))
+          )
+          select exists (select from held) as held`,
+        )
+        return held
+      }),
+
+    rekey: () =>
+      asking('changing the key of secrets', async () => {
+        const [, old] = keys
+        for (let count = 0; ; ) {
+          const rows = await db
+            .selectFrom('dale.secret')
+            .where('key_id', '=', old?.id ?? '')
+            .limit(rekeyedAtOnce)
+            .select(['account', 'kind', 'id', 'value', 'key_id'])
+            .execute()
+          if (rows.length === 0) return count
+          for (const row of rows) await reseal(db, row.account, row, open(row.account, row, keys), key)
+          count += rows.length
+        }
       }),
 
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
@@ -108,6 +139,12 @@ async function reseal(db: Database, account: string, { kind, id, value }: Row, o
     .execute()
 }
 
+/** One row while the lease is held under this fence, and none after: whoever takes it waits for the statement that asked. */
+const holding = (lease: { readonly name: string; readonly fence: number } | undefined) =>
+  lease === undefined
+    ? sql`select true as held`
+    : sql`select true as held from dale.lease where name = ${lease.name} and fence = ${lease.fence} for share`
+
 /** One statement, so all of it or nothing. Whoever takes the lease waits for it, and then reads what it wrote. */
 async function write(
   db: Database,
@@ -123,14 +160,10 @@ async function write(
     id,
     value: value === undefined ? null : seal(value, { account, kind, id }, key),
   }))
-  const holds =
-    lease === undefined
-      ? sql`select true as held`
-      : sql`select true as held from dale.lease where name = ${lease.name} and fence = ${lease.fence} for share`
   const { held } = await oneRow(
     db,
     sql<{ readonly held: boolean }>`
-    with held as materialized (${holds}),
+    with held as materialized (${holding(lease)}),
     entry as (select * from json_to_recordset(${JSON.stringify(rows)}::json) as entry (kind text, id text, value text)),
     gone as (
       delete from dale.secret as old using entry

@@ -77,6 +77,7 @@ describe('a press payload', () => {
     expect(readPress(payload, scope, [newer, key])).toEqual(press)
     expect(readPress(payload, scope, [newer])).toBeUndefined()
     expect(readPress(payload, scope, [{ ...newer, id: key.id }])).toBeUndefined()
+    expect(readPress(payload, scope, [{ ...newer, id: key.id }, key])).toEqual(press)
     expect(readPress(payload, scope, [])).toBeUndefined()
   })
 

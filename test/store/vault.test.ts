@@ -80,7 +80,7 @@ function vaultSuite(open: () => Promise<{ readonly test: TestStore; readonly foo
     ]
     await vault.write('tienda', entries)
     await vault.write('otra', entries)
-    await vault.erase('tienda', 'poll')
+    await vault.erase('tienda', ['poll', 'session'])
     expect([(await vault.readAll('tienda', 'poll')).size, (await vault.readAll('tienda', 'creds')).size]).toEqual([0, 1])
     await vault.erase('tienda')
     expect([(await vault.readAll('tienda', 'creds')).size, (await vault.readAll('otra', 'creds')).size]).toEqual([0, 1])
@@ -155,6 +155,10 @@ function vaultSuite(open: () => Promise<{ readonly test: TestStore; readonly foo
     ).toBe(false)
     expect(textOf(await vault.readAll('tienda', 'k'))).toEqual({ 1: 'a', 2: 'a' })
     expect(await vault.write('tienda', [], { name: 'whatsapp:nobody', fence: 1 })).toBe(false)
+    expect(await vault.erase('tienda', undefined, mine)).toBe(false)
+    expect(textOf(await vault.readAll('tienda', 'k'))).toEqual({ 1: 'a', 2: 'a' })
+    expect(await vault.erase('tienda', ['k'], { ...mine, fence: mine.fence + 1 })).toBe(true)
+    expect(textOf(await vault.readAll('tienda', 'k'))).toEqual({})
   })
 }
 

@@ -9,3 +9,13 @@ export const backoffOf = (failures: number, firstMs: number): number =>
 
 /** What may be logged of an error that is not ours: its class, never its text. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')
+
+/** What `work` gives, or undefined as soon as `signal` aborts: what then still becomes of it nobody waits for. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(undefined)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
