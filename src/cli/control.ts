@@ -7,7 +7,21 @@ import { BrokenInvariantError } from '../core/errors.ts'
 import type { Log } from '../ports/log.ts'
 import type { Operations } from './operations.ts'
 
-const names = ['list', 'find', 'show', 'settle', 'halts', 'halt', 'resume'] as const satisfies readonly (keyof Operations)[]
+const names = [
+  'list',
+  'find',
+  'show',
+  'settle',
+  'halts',
+  'halt',
+  'resume',
+  'activeVocabularies',
+  'vocabularyHistory',
+  'activate',
+  'nearMisses',
+  'wordDecisions',
+  'forgetNearMisses',
+] as const satisfies readonly (keyof Operations)[]
 
 /** A socket's path may be about a hundred bytes long; from the working directory it is often shorter. */
 function socketIn(folder: string): string | undefined {

@@ -1,10 +1,12 @@
 import { isCode } from '../core/code.ts'
 import type { DecisionRecord } from '../core/decision.ts'
 import type { Proposal, StateName } from '../core/proposal.ts'
+import type { KeptMiss, WordDecision } from '../core/replay-words.ts'
 import type { Showing } from '../core/situation.ts'
 import { type Attested, attest, type Evidence } from '../gateway/attest.ts'
 import type { House } from '../gateway/house.ts'
 import type { Halt, HistoryRow, Store } from '../ports/store.ts'
+import type { Activation, VocabularyRow } from '../ports/words.ts'
 
 /** Everything that is kept about one proposal, and the database's clock. */
 export interface Dossier {
@@ -29,6 +31,16 @@ export interface Operations {
   halt(halt: Omit<Halt, 'sinceMs'>): Promise<void>
   /** False where it was not halted. */
   resume(scope: Halt['scope']): Promise<boolean>
+  activeVocabularies(): Promise<readonly VocabularyRow[]>
+  vocabularyHistory(limit: number): Promise<readonly VocabularyRow[]>
+  /** Makes words active; answers what is active then. */
+  activate(drafts: readonly Activation[]): Promise<readonly VocabularyRow[]>
+  /** Near misses of so many ms, by the database's clock. */
+  nearMisses(ofMs: number): Promise<readonly KeptMiss[]>
+  /** Decisions in words of so many ms. */
+  wordDecisions(ofMs: number): Promise<readonly WordDecision[]>
+  /** Erases the near misses of a person; answers how many there were. */
+  forgetNearMisses(person: string): Promise<number>
 }
 
 /** The operations on a store; the house, which settling needs, is asked for only then. */
@@ -51,5 +63,11 @@ export function operationsOn(store: Store, house: () => Promise<House>): Operati
     halts: () => store.halts(),
     halt: (halt) => store.halt(halt),
     resume: (scope) => store.resume(scope),
+    activeVocabularies: () => store.activeVocabularies(),
+    vocabularyHistory: (limit) => store.vocabularyHistory(limit),
+    activate: (drafts) => store.activate(drafts),
+    nearMisses: async (ofMs) => await store.nearMisses((await store.now()) - ofMs),
+    wordDecisions: async (ofMs) => await store.wordDecisions((await store.now()) - ofMs),
+    forgetNearMisses: (person) => store.forgetNearMisses(person),
   }
 }

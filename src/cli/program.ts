@@ -12,9 +12,23 @@ import { rehearse } from './rehearse.ts'
 import { start } from './start.ts'
 import type { Verb } from './verb.ts'
 import { versionOf } from './version.ts'
+import { vocabulary } from './vocabulary.ts'
 import { worker } from './worker.ts'
 
-const verbs: readonly Verb[] = [demo, init, start, worker, migrate, doctor, proposals, halt, resume, channel, rehearse]
+const verbs: readonly Verb[] = [
+  demo,
+  init,
+  start,
+  worker,
+  migrate,
+  doctor,
+  proposals,
+  halt,
+  resume,
+  channel,
+  rehearse,
+  vocabulary,
+]
 
 /** Runs one command line and resolves to its exit code: 0 done, 1 it failed, 2 it was asked wrongly or the configuration is wrong. */
 export async function dale(args: readonly string[]): Promise<number> {

@@ -3,7 +3,7 @@ import { ended, isSettled, open, type Proposal, type StateName } from '../core/p
 import type { Attested } from '../gateway/attest.ts'
 import type { Operations } from './operations.ts'
 import { dossierLines, listed, listLines, momentOf } from './proposal-lines.ts'
-import { readText } from './read-arguments.ts'
+import { readLimit, readText } from './read-arguments.ts'
 import { answer, type CommonOptions, type ConfiguredOptions, Failure, newVerb, withConfig, withJson } from './verb.ts'
 
 const states: readonly StateName[] = [...open, ...ended]
@@ -121,12 +121,6 @@ function readStates(text: string): readonly StateName[] {
   const unknown = named.filter((state) => !(states as readonly string[]).includes(state))
   if (unknown.length > 0) throw new InvalidArgumentError(`There is no state ${unknown.join(', ')}.`)
   return named as readonly StateName[]
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new InvalidArgumentError('It is a number from 1 to 10000.')
-  return limit
 }
 
 function readEnd(text: string): 'succeeded' | 'failed' {

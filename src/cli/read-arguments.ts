@@ -22,3 +22,10 @@ export function readText(text: string): string {
     throw new InvalidArgumentError('It is one line of 1 to 500 characters.')
   return trimmed
 }
+
+/** How many, at most. */
+export function readLimit(text: string): number {
+  const limit = Number(text)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new InvalidArgumentError('It is a number from 1 to 10000.')
+  return limit
+}

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PGlite } from '@electric-sql/pglite'
 import type { Variables } from '../config/environment.ts'
 import type { Normalized } from '../core/inbound.ts'
+import type { VocabularyContent } from '../core/vocabulary-content.ts'
 import { openLog } from '../log.ts'
 import { openEmbedded } from '../store/embedded.ts'
 import { migrate } from '../store/migrate.ts'
@@ -32,6 +33,8 @@ export interface RehearsalOptions {
   /** Where it is played; default the simulator. */
   readonly stage?: OpenStage
   readonly against?: Against | undefined
+  /** Words to be tried for the account that people talk to, instead of what its files say. */
+  readonly words?: { readonly locale: string; readonly content: VocabularyContent }
   /** How what is missing or differs is written: whole, to be compared, or in brief, to be kept. Default `whole`. */
   readonly style?: 'whole' | 'brief'
 }
@@ -57,7 +60,7 @@ export async function openRehearsalRoom(variables: Variables): Promise<Rehearsal
 async function play(
   db: PGlite,
   script: Script,
-  { stage: openStage = simulatorStage, against, style = 'whole' }: RehearsalOptions,
+  { stage: openStage = simulatorStage, against, style = 'whole', words }: RehearsalOptions,
   variables: Variables,
 ): Promise<Rehearsed> {
   const began = performance.now()
@@ -87,6 +90,8 @@ async function play(
     codes: script.codes,
   })
   await staged.open()
+  // Before the first message: then the house follows this row instead of making its files' words active.
+  if (words !== undefined) await staged.house.store.activate([{ account, ...words, by: 'rehearsal', forced: false }])
   const compared: { readonly scene: Scene; readonly compared: Compared }[] = []
   for (const scene of script.scenes) {
     unanswered = 0

@@ -37,7 +37,7 @@ export async function loadLocale(locale: string, folders: readonly string[], ref
     const [chatFile, decisionFile] = [join(folder, locale, 'chat.json'), join(folder, locale, 'decision.json')]
     const [chat, decision] = await Promise.all([readJson(chatFile, chatSchema), readJson(decisionFile, decisionSchema)])
     if (chat.kind === 'read') chats.push({ file: chatFile, chat: chat.value })
-    if (decision.kind === 'read') sources.push({ locale, file: decisionFile, decision: decision.value })
+    if (decision.kind === 'read') sources.push({ locale, file: decisionFile, decision: decision.value, places: decision.places })
     for (const read of [chat, decision]) if (read.kind === 'wrong') problems.push(...read.problems)
   }
   const folder = join(folders.at(-1) ?? '', locale)
@@ -51,4 +51,23 @@ export async function loadLocale(locale: string, folders: readonly string[], ref
     .filter((key) => !Object.hasOwn(chat, key))
     .map((key) => ({ path: `${chats.at(-1)?.file ?? folder} ${key}`, message: 'is missing: the fallback says it instead' }))
   return { locale, chat, sources, missing, problems }
+}
+
+/**
+ * Reads words alone, from folders that stand over a locale's own: `<folder>/<locale>/decision.json`. What is not there changes nothing.
+ * Never throws.
+ */
+export async function loadWords(
+  locale: string,
+  folders: readonly string[],
+): Promise<{ readonly sources: readonly Source[]; readonly problems: readonly Problem[] }> {
+  const sources: Source[] = []
+  const problems: Problem[] = []
+  for (const folder of folders) {
+    const file = join(folder, locale, 'decision.json')
+    const read = await readJson(file, decisionSchema)
+    if (read.kind === 'read') sources.push({ locale, file, decision: read.value, places: read.places })
+    if (read.kind === 'wrong') problems.push(...read.problems)
+  }
+  return { sources, problems }
 }

@@ -10,17 +10,16 @@ const entry = z.strictObject({
   comment: z.string().exactOptional(),
 })
 
-// Only words that decide have a weight; the others are taken at full.
-const worded = entry.transform((read) => ({ ...read, weight: 'full' as const }))
-const weighed = entry.extend({ weight: z.enum(['full', 'ack']).default('full') })
+// Only words that decide have a weight.
+const weighed = entry.extend({ weight: z.enum(['full', 'ack']).exactOptional() })
 
 /** `decision.json`: every list and label may be left to another file of the same locale. */
 export const decisionSchema: z.ZodType<DecisionFile> = z.strictObject({
   approve: z.array(weighed).exactOptional(),
   reject: z.array(weighed).exactOptional(),
-  always: z.array(worded).exactOptional(),
-  edit: z.array(worded).exactOptional(),
-  leave: z.array(worded).exactOptional(),
+  always: z.array(entry).exactOptional(),
+  edit: z.array(entry).exactOptional(),
+  leave: z.array(entry).exactOptional(),
   card: z
     .strictObject({
       confirm: words.exactOptional(),
