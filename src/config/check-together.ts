@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { claimTimeMs } from '../core/claim-time.ts'
 import type { Problem } from '../core/errors.ts'
 import type { Approvers } from '../core/proposal.ts'
-import type { Config, TelegramAccount } from './config.ts'
+import type { CloudAccount, Config, TelegramAccount } from './config.ts'
 import type { Variables } from './environment.ts'
 
 /** The locales that come with Dale; a configuration's folder may add others. */
@@ -14,6 +14,7 @@ export function checkTogether(config: Config, variables: Variables, cwd: string)
   return [
     ...checkLocales(config, cwd),
     ...checkAccounts(config, variables),
+    ...checkCloudAccounts(config, variables),
     ...checkNeeds(config, variables),
     ...checkActions(config),
     ...checkPolicies(config),
@@ -69,6 +70,34 @@ function checkAccounts({ accounts }: Config, variables: Variables): readonly Pro
     if (!/^[\w-]{32,256}$/.test(variables[secretEnv] ?? ''))
       at('secretEnv', `${secretEnv} must hold 32 to 256 letters, digits, _ or -; make one with: openssl rand -hex 32`)
     if (!variables.PUBLIC_URL) at('mode', 'webhook needs PUBLIC_URL in the environment: where Telegram reaches this gateway')
+    return problems
+  })
+}
+
+function checkCloudAccounts({ accounts }: Config, variables: Variables): readonly Problem[] {
+  const numbers = accounts.filter((account): account is CloudAccount => account.channel === 'whatsapp-cloud')
+  return numbers.flatMap(({ name, tokenEnv, secretEnv, phoneNumberIdEnv, verifyTokenEnv }, index) => {
+    const problems: Problem[] = []
+    const at = (field: string, message: string) => problems.push({ path: `accounts.${name}.${field}`, message })
+    const unset = (variable: string, from: string) => `${variable} is not set in the environment; ${from}`
+    if (!variables[tokenEnv]) at('tokenEnv', unset(tokenEnv, 'Meta gives it to a system user of the business'))
+    // Without a secret anybody who finds the address could decide in anybody's name.
+    const secrets = (variables[secretEnv] ?? '').split(',')
+    if (!variables[secretEnv]) at('secretEnv', unset(secretEnv, 'Meta shows it under App settings, Basic'))
+    else if (secrets.some((secret) => secret.trim() === ''))
+      at('secretEnv', `${secretEnv} holds an empty secret between its commas`)
+    if (!variables[verifyTokenEnv])
+      at('verifyTokenEnv', unset(verifyTokenEnv, 'choose a long word, and give the same to Meta with the address of the webhook'))
+    const id = variables[phoneNumberIdEnv] || undefined
+    const twin = numbers.slice(0, index).find((other) => id !== undefined && variables[other.phoneNumberIdEnv] === id)
+    if (id === undefined) at('phoneNumberIdEnv', unset(phoneNumberIdEnv, 'Meta shows it under WhatsApp, API Setup'))
+    else if (!/^\d+$/.test(id))
+      at(
+        'phoneNumberIdEnv',
+        `${phoneNumberIdEnv} is the id that Meta shows under WhatsApp, API Setup, all digits; not the telephone number`,
+      )
+    else if (twin !== undefined)
+      at('phoneNumberIdEnv', `is the same number as accounts.${twin.name}: every message would be taken in twice`)
     return problems
   })
 }

@@ -1,38 +1,62 @@
-import { createHash } from 'node:crypto'
-import { type CardWords, type List, lists, type Source } from './decision-file.ts'
+import { type CardWords, type List, lists, placeIn, type Source } from './decision-file.ts'
 import type { Problem } from './errors.ts'
 import { fold } from './fold.ts'
 import { isPhraseOf, matchDecision } from './match.ts'
 import { doubtfulOptOutWord } from './never-words.ts'
 import { phraseFaultOf } from './phrase-fault.ts'
-import type { Phrase, Vocabulary } from './vocabulary.ts'
+import type { Phrase, Verdict, Vocabulary, Weight } from './vocabulary.ts'
+import { contentOf, type VocabularyContent, vocabularyOf } from './vocabulary-content.ts'
 
-/** A vocabulary, what its cards print, and what is doubtful in it; or everything that is wrong. */
+/** A vocabulary, what its cards print, both as they are kept, and what is doubtful in it; or everything that is wrong. */
 export type Built =
-  | { readonly ok: true; readonly vocabulary: Vocabulary; readonly card: CardWords; readonly warnings: readonly Problem[] }
+  | {
+      readonly ok: true
+      readonly vocabulary: Vocabulary
+      readonly card: CardWords
+      readonly content: VocabularyContent
+      readonly warnings: readonly Problem[]
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
+type Lists = Omit<Vocabulary, 'version'>
+
 interface Placed {
+  readonly on: boolean
   readonly list: List
   readonly folded: string
   readonly phrase: Phrase
   readonly path: string
 }
 
-/** Every phrase that is on. In one locale an earlier file's entry stands for a later file's entry of the same words. */
+/** Every phrase that counts. In one locale an earlier file's entry stands for a later file's entry of the same words. */
 function placedOf(sources: readonly Source[]): readonly Placed[] {
   const fileOf = new Map<string, string>()
-  return sources.flatMap(({ locale, file, decision }) =>
+  const weightOf = weightsIn(sources)
+  return sources.flatMap((source) =>
     lists.flatMap((list) =>
-      (decision[list] ?? []).flatMap(({ text, weight, on }, index) => {
+      (source.decision[list] ?? []).flatMap(({ text, on, weight: own }, index) => {
+        const { locale, file } = source
         const folded = fold(text)
         const key = `${locale} ${list} ${folded}`
         if (!fileOf.has(key)) fileOf.set(key, file)
-        const path = `${file} ${list}[${index}]`
-        return on && fileOf.get(key) === file ? [{ list, folded, phrase: { text, weight, locale }, path }] : []
+        if (fileOf.get(key) !== file) return []
+        const weight = own ?? weightOf.get(key) ?? 'full'
+        return [{ on, list, folded, phrase: { text, weight, locale }, path: placeIn(source, `${list}[${index}]`) }]
       }),
     ),
   )
+}
+
+/** The weight that a phrase has where the file that counts says none: switching "ok" on again must not make it a full yes. */
+function weightsIn(sources: readonly Source[]): ReadonlyMap<string, Weight> {
+  const weights = new Map<string, Weight>()
+  for (const { locale, decision } of sources)
+    for (const list of lists)
+      for (const { text, weight } of decision[list] ?? []) {
+        const key = `${locale} ${list} ${fold(text)}`
+        if (weight !== undefined && !weights.has(key)) weights.set(key, weight)
+      }
+  return weights
 }
 
 // Leaving a question with a word that also refuses a card is what people do: the question comes first (RULES 3).
@@ -54,10 +78,10 @@ function clashesOf(placed: readonly Placed[]): readonly Problem[] {
 }
 
 const emptiesOf = (sources: readonly Source[], placed: readonly Placed[]): readonly Problem[] =>
-  [...new Map(sources.map(({ locale, file }) => [locale, file]))].flatMap(([locale, file]) =>
+  [...new Map(sources.map((source) => [source.locale, source]))].flatMap(([locale, source]) =>
     lists
       .filter((list) => !placed.some((one) => one.list === list && one.phrase.locale === locale))
-      .map((list) => ({ path: `${file} ${list}`, message: 'has no phrase that is on: give it at least one' })),
+      .map((list) => ({ path: placeIn(source, list), message: 'has no phrase that is on: give it at least one' })),
   )
 
 /** Everything that a card prints must work when it is typed, for every action: an `ack` word would not. */
@@ -68,7 +92,11 @@ function printed(word: keyof CardWords, sources: readonly Source[], vocabulary: 
   const source = own.find(({ decision }) => decision.card?.[word] !== undefined)
   const text = source?.decision.card?.[word]
   if (source === undefined || text === undefined) {
-    return { path: `${own.at(-1)?.file ?? ''} card.${word}`, message: 'is not there: say what cards print' }
+    const last = own.at(-1)
+    return {
+      path: last === undefined ? `card.${word}` : placeIn(last, `card.${word}`),
+      message: 'is not there: say what cards print',
+    }
   }
   const found = word === 'edit' ? undefined : matchDecision(text, vocabulary)
   const works =
@@ -82,12 +110,12 @@ function printed(word: keyof CardWords, sources: readonly Source[], vocabulary: 
   if (works) return { text }
   const full = word === 'edit' ? '' : ' with weight full'
   return {
-    path: `${source.file} card.${word}`,
+    path: placeIn(source, `card.${word}`),
     message: `"${text}" is no phrase of ${means[word]}${full}: add it there, or print another`,
   }
 }
 
-function compile(placed: readonly Placed[]): Vocabulary {
+function compile(placed: readonly Placed[], off: readonly Placed[]): Lists {
   const of = (list: List) => placed.filter((one) => one.list === list)
   // Where both locales know a phrase, the first one's weight holds: a Map keeps the last, so the order is turned round.
   const deciding = (list: List) =>
@@ -97,15 +125,18 @@ function compile(placed: readonly Placed[]): Vocabulary {
         .map(({ folded, phrase }) => [folded, Object.freeze(phrase)]),
     )
   const words = (list: List) => new Set(of(list).map(({ folded }) => folded))
-  const vocabulary = {
-    approve: deciding('approve'),
-    reject: deciding('reject'),
+  const [approve, reject] = [deciding('approve'), deciding('reject')]
+  const left = off.filter(
+    ({ list, folded }) => (list === 'approve' || list === 'reject') && !approve.has(folded) && !reject.has(folded),
+  )
+  return {
+    approve,
+    reject,
     always: words('always'),
     edit: words('edit'),
     leave: words('leave'),
+    off: new Map(left.toReversed().map(({ folded, list }) => [folded, list as Verdict])),
   }
-  const content = lists.map((list) => [...vocabulary[list]].map((one) => JSON.stringify(one)).sort())
-  return Object.freeze({ version: createHash('sha256').update(JSON.stringify(content)).digest('hex'), ...vocabulary })
 }
 
 /**
@@ -114,18 +145,22 @@ function compile(placed: readonly Placed[]): Vocabulary {
  * `version`, in whatever order they stand.
  */
 export function buildVocabulary(sources: readonly Source[]): Built {
-  const placed = placedOf(sources)
+  const all = placedOf(sources)
+  const placed = all.filter(({ on }) => on)
   const faults = placed.flatMap((one) => {
     const fault = phraseFaultOf(one.list, one.phrase.text)
     return fault === undefined ? [] : [{ path: one.path, message: `"${one.phrase.text}" ${fault}` }]
   })
   const faulty = new Set(faults.map(({ path }) => path))
   const sound = placed.filter(({ path }) => !faulty.has(path))
-  const vocabulary = compile(sound)
+  const compiled = compile(
+    sound,
+    all.filter(({ on }) => !on),
+  )
   const words = { confirm: '', cancel: '', edit: '', approve: '', reject: '' }
   const problems: Problem[] = [...emptiesOf(sources, placed), ...faults, ...clashesOf(sound)]
   for (const word of ['confirm', 'cancel', 'edit', 'approve', 'reject'] as const) {
-    const found = printed(word, sources, vocabulary)
+    const found = printed(word, sources, { version: '', ...compiled })
     if ('text' in found) words[word] = found.text
     else problems.push(found)
   }
@@ -135,5 +170,10 @@ export function buildVocabulary(sources: readonly Source[]): Built {
     path,
     message: `"${phrase.text}" is an opt-out word for some providers: they may keep it from Dale`,
   }))
-  return { ok: true, vocabulary, card: Object.freeze(words), warnings }
+  const content = contentOf(
+    compiled,
+    words,
+    sources.map(({ locale }) => locale),
+  )
+  return { ok: true, vocabulary: vocabularyOf(content), card: Object.freeze(words), content, warnings }
 }

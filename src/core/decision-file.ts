@@ -4,7 +4,8 @@ import type { Weight } from './vocabulary.ts'
 export interface Entry {
   readonly text: string
   readonly on: boolean
-  readonly weight: Weight
+  /** Left out, it is the weight of the same words in the next file of the locale, else `full`. */
+  readonly weight?: Weight
   readonly region?: string
   readonly comment?: string
 }
@@ -30,4 +31,12 @@ export interface Source {
   readonly locale: string
   readonly file: string
   readonly decision: DecisionFile
+  /** Where in the file things stand, `line:column` by `approve[3]` or `card.confirm`; what is not there stands at the list, or at the top. */
+  readonly places?: ReadonlyMap<string, string>
+}
+
+/** Where something of a file is, for whoever has to mend it: `es/decision.json:12:5 approve[3]`. */
+export function placeIn({ file, places }: Source, what: string): string {
+  const at = places?.get(what) ?? places?.get(what.replace(/[.[].*$/, '')) ?? (places === undefined ? undefined : '1:1')
+  return `${at === undefined ? file : `${file}:${at}`} ${what}`
 }

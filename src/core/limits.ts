@@ -24,6 +24,8 @@ export interface Limits extends Timing {
   readonly holdMs: number
   /** Default 0, never: how long before its end a card that still waits is shown once more. */
   readonly remindBeforeMs: number
+  /** Default 30: how many days the words of short messages that decided nothing are kept, for `dale vocabulary suggest`. 0 keeps none. */
+  readonly nearMissDays: number
   /** Default half a minute over the longest timeout of an action: how long a claimed execution is one worker's. */
   readonly leaseMs: number
   /** Default a minute over lease and longest timeout together: after an unknown end, how long before "it did not happen" can be believed. */

@@ -11,7 +11,7 @@ for (const digit of '23456789') inCode[digit.charCodeAt(0)] = 1
 for (const letter of 'abcdefghjkmnpqrstvwxyz') inCode[letter.charCodeAt(0)] = 2
 
 /** The code that a `#` begins, if exactly four of its characters stand behind, digits and letters both. */
-function codeBehind(hash: number, words: string): string | undefined {
+export function codeBehind(hash: number, words: string): string | undefined {
   let kinds = 0
   for (let i = hash + 1; i < words.length; i++) {
     const kind = inCode[words.charCodeAt(i)]
@@ -32,7 +32,7 @@ function withoutCommas(text: string): string {
  * The folded text without what the grammar lets go: one `¡` before, one `.` or up to three `!` after, commas before a
  * space. Undefined for a text that is too long or has a line break inside.
  */
-function said(text: string): string | undefined {
+export function bareWordsOf(text: string): string | undefined {
   if (text.length > longestText) return undefined
   const folded = fold(text)
   if (isTooLong(folded)) return undefined
@@ -110,7 +110,7 @@ export function matchDecision(text: string, vocabulary: Vocabulary): Matched | u
   if (text.charCodeAt(0) === 0xbf) return undefined
   const opening = openingOf(text)
   if (opening !== 0 && !active.openings.has(opening)) return undefined
-  const words = said(text)
+  const words = bareWordsOf(text)
   if (words === undefined) return undefined
   const hash = words.length - 5
   if (words.charCodeAt(hash) !== 0x23) return find(words, active)
@@ -123,6 +123,6 @@ export function matchDecision(text: string, vocabulary: Vocabulary): Matched | u
 
 /** Is the whole text one of the folded phrases (`vocabulary.edit`, `vocabulary.leave`), by the steps that a decision goes by? */
 export function isPhraseOf(phrases: ReadonlySet<string>, text: string): boolean {
-  const words = said(text)
+  const words = bareWordsOf(text)
   return words !== undefined && phrases.has(words)
 }

@@ -21,6 +21,8 @@ export interface Vocabulary {
   readonly always: ReadonlySet<string>
   readonly edit: ReadonlySet<string>
   readonly leave: ReadonlySet<string>
+  /** What the files list and leave switched off, folded: it decides nothing, and says what somebody may have meant by it. */
+  readonly off: ReadonlyMap<string, Verdict>
 }
 
 /** What a text decided, before it is known which proposal: `phrase` is the vocabulary's spelling, `code` is upper case. */

@@ -17,6 +17,7 @@ const toldReasons = [
 export type CardKey =
   | 'card.head.high'
   | 'card.head.again'
+  | 'card.head.near'
   | 'card.head.second'
   | 'card.head.reminder'
   | 'card.head.asked'
@@ -47,6 +48,8 @@ export type Head =
   | { readonly kind: 'sibling'; readonly code: string; readonly state: 'approved' | 'executing' | 'in_doubt' }
   /** Somebody said yes and it did not count: nothing has been done yet. */
   | { readonly kind: 'again' }
+  /** Something like a word to decide was said and decided nothing. */
+  | { readonly kind: 'near' }
   /** It still waits, and its time is nearly over. */
   | { readonly kind: 'reminder' }
   /** One of two approvals is there. */
@@ -110,10 +113,10 @@ export const stateCard = (card: Card, state: string): Card => ({
 
 const lasting: ReadonlySet<CardLine['part']> = new Set(['summary', 'field', 'artefact', 'also', 'details'])
 
-function headLines({ heads = [], preview, severity, locale, say }: CardParts): readonly CardLine[] {
+function headLines({ heads = [], preview, severity, locale, say, words }: CardParts): readonly CardLine[] {
   // What else is under way comes before everything: it is why a person may want to say no.
   const sorted = [...heads.filter(({ kind }) => kind === 'sibling'), ...heads.filter(({ kind }) => kind !== 'sibling')]
-  const texts = sorted.flatMap((head) => headTexts(head, preview, locale, say))
+  const texts = sorted.flatMap((head) => headTexts(head, preview, locale, (key, values) => say(key, { ...words, ...values })))
   return [...texts, ...(severity === 'high' ? [say('card.head.high')] : [])].map((text) => ({ part: 'head', text }))
 }
 
@@ -123,6 +126,8 @@ function headTexts(head: Head, now: Preview, locale: string, say: SayCard): read
       return [say(`card.head.sibling.${head.state}`, { code: head.code })]
     case 'again':
       return [say('card.head.again')]
+    case 'near':
+      return [say('card.head.near')]
     case 'second':
       return [say('card.head.second')]
     case 'reminder':

@@ -54,6 +54,42 @@ const policy: Policy = { action: '*', then: 'confirm', reason: { code: 'HIGH_COS
 const supervisor = { kind: 'role', role: 'supervisor', second: false } as const
 const maria = { id: 'maria', name: 'María', roles: ['supervisor'], identities: ['tg:42000001'] }
 
+describe('a number of the WhatsApp Business Platform', () => {
+  const accounts = { tienda: { channel: 'whatsapp-cloud' } } as const
+  const variables = {
+    WHATSAPP_ACCESS_TOKEN: 'EAAx',
+    WHATSAPP_APP_SECRET: 'new, old',
+    WHATSAPP_PHONE_NUMBER_ID: '100000000000001',
+    WHATSAPP_VERIFY_TOKEN: 'a-word',
+  }
+
+  it('needs its four variables, and no public address', () => {
+    expect(problemsOf(aConfig({ accounts }), variables)).toEqual([])
+    expect(problemsOf(aConfig({ accounts })).map((problem) => problem.replace(/ is not set.*/, ''))).toEqual([
+      'accounts.tienda.tokenEnv: WHATSAPP_ACCESS_TOKEN',
+      'accounts.tienda.secretEnv: WHATSAPP_APP_SECRET',
+      'accounts.tienda.verifyTokenEnv: WHATSAPP_VERIFY_TOKEN',
+      'accounts.tienda.phoneNumberIdEnv: WHATSAPP_PHONE_NUMBER_ID',
+    ])
+  })
+
+  it('takes no empty app secret beside a good one, which would be no secret at all', () => {
+    for (const secret of ['good,', ',good', 'a, ,b'])
+      expect(problemsOf(aConfig({ accounts }), { ...variables, WHATSAPP_APP_SECRET: secret })).toEqual([
+        'accounts.tienda.secretEnv: WHATSAPP_APP_SECRET holds an empty secret between its commas',
+      ])
+  })
+
+  it('is named by the id that Meta gives it, and by one account', () => {
+    expect(problemsOf(aConfig({ accounts }), { ...variables, WHATSAPP_PHONE_NUMBER_ID: '+54 9 11 5555' })).toEqual([
+      'accounts.tienda.phoneNumberIdEnv: WHATSAPP_PHONE_NUMBER_ID is the id that Meta shows under WhatsApp, API Setup, all digits; not the telephone number',
+    ])
+    expect(problemsOf(aConfig({ accounts: { ...accounts, otra: { channel: 'whatsapp-cloud' } } }), variables)).toEqual([
+      'accounts.otra.phoneNumberIdEnv: is the same number as accounts.tienda: every message would be taken in twice',
+    ])
+  })
+})
+
 describe('checkConfig', () => {
   it('fills in every default', () => {
     const { config, environment } = check(aConfig())

@@ -129,7 +129,15 @@ describe('a vocabulary that nobody checked', () => {
     const phrases = (texts: readonly string[]) =>
       new Map(texts.map((text) => [text, { text, weight: 'full', locale: 'es' } as const]))
     const empty = new Set<string>()
-    return { version: 'v', approve: phrases(approve), reject: phrases(reject), always: empty, edit: empty, leave: empty }
+    return {
+      version: 'v',
+      approve: phrases(approve),
+      reject: phrases(reject),
+      always: empty,
+      edit: empty,
+      leave: empty,
+      off: new Map(),
+    }
   }
 
   it('takes a phrase of both verdicts as a refusal', () => {

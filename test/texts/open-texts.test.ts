@@ -174,11 +174,11 @@ describe('wrong files', () => {
     const told = problems.map(({ path, message }) => `${path}: ${message}`.replaceAll(folder, '~'))
     expect(told).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^~\/es\/chat\.json: is not JSON: /),
-        '~/en/chat.json card.also: is empty: write the words',
-        expect.stringMatching(/^~\/pt-BR\/decision\.json approve\[1\]/),
-        expect.stringMatching(/^~\/pt-BR\/decision\.json: .*extra/),
-        `${join(localesDir, 'es/decision.json')} reject[0]: "no" reads like "no" of ~/es/decision.json approve[0], which means something else: keep one of them`,
+        expect.stringMatching(/^~\/es\/chat\.json:1:16: is not JSON: /),
+        expect.stringMatching(/^~\/en\/chat\.json:1:\d+ card\.also: is empty: write the words$/),
+        '~/pt-BR/decision.json:1:36 approve[1].texto: is not known here: mend the name, or take it out',
+        '~/pt-BR/decision.json:1:50 extra: is not known here: mend the name, or take it out',
+        `${join(localesDir, 'es/decision.json')}:28:5 reject[0]: "no" reads like "no" of ~/es/decision.json:1:13 approve[0], which means something else: keep one of them`,
         `${join(localesDir, 'xx-bad-')}: is no language tag: write one like es or pt-BR`,
       ]),
     )
@@ -256,8 +256,8 @@ describe('a reload', () => {
     await write(join(folder, 'es/decision.json'), { approve: [{ text: 'hola' }], reject: [{ text: 'stop' }] })
     const bad = await texts.reload()
     expect(bad.ok ? [] : bad.problems.map(({ path }) => path.replace(folder, ''))).toEqual([
-      '/es/decision.json approve[0]',
-      '/es/decision.json reject[0]',
+      '/es/decision.json:1:13 approve[0]',
+      '/es/decision.json:1:40 reject[0]',
     ])
     expect(texts.vocabulary('es')).toBe(before)
     await write(join(folder, 'es/decision.json'), {})
