@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OtherForm } from '../../core/inbound.ts'
 import { type About, aboutSchema } from './messages.ts'
 import type { Sealed } from './secrets.ts'
-import { bytes, id, isSet, maybe, oneOf, present, text } from './wire.ts'
+import { bytes, id, isSet, maybe, object, oneOf, present, text } from './wire.ts'
 
 /** What one message holds. `text` as a form is a text that the person wrote now, and alone can decide. */
 export type Content =
@@ -60,7 +60,7 @@ const protocol = z
   .object({
     type: maybe(oneOf({ REVOKE: 0, MESSAGE_EDIT: 14 })),
     key: maybe(z.object({ id: maybe(id) })),
-    editedMessage: z.record(z.string(), z.unknown()).nullish(),
+    editedMessage: object.nullish(),
   })
   .transform(({ type, key, editedMessage }): Content => {
     if (type === 'REVOKE') return nothing('deleted')

@@ -31,16 +31,16 @@ export const phoneJidOf = (phone: string): string => `${phone}@s.whatsapp.net`
 export const lidJidOf = (lid: string): string => `${lid}@lid`
 
 /**
- * The person behind the addresses that WhatsApp gave for one of them, the surest first, and the link that its mapping store holds. Equal
+ * The person behind the addresses that WhatsApp gave for one of them, the message's own first, and the link that its mapping store holds. Equal
  * digits say nothing: a LID is no number. Undefined when the first address is no person's.
  */
 export function identityOf(
   jids: readonly (string | undefined)[],
   { lidOf, pnOf }: Pick<BaileysContext, 'lidOf' | 'pnOf'>,
 ): Identity | undefined {
-  const [first, ...others] = jids.flatMap((jid) => readJid(jid) ?? [])
+  const [first, ...others] = jids.map(readJid)
   if (first === undefined || first.kind === 'group') return undefined
-  const beside = others.find(({ kind }) => kind !== first.kind && kind !== 'group')
+  const beside = others.find((other) => other !== undefined && other.kind !== first.kind && other.kind !== 'group')
   const linked = beside ?? readJid(first.kind === 'phone' ? lidOf(phoneJidOf(first.user)) : pnOf(lidJidOf(first.user)))
   const other = linked?.kind === first.kind || linked?.kind === 'group' ? undefined : linked?.user
   if (first.kind === 'lid') return { lid: first.user, ...(other === undefined ? {} : { phone: other }) }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, maybe, oneOf, present, seconds, text } from './wire.ts'
+import { id, maybe, object, oneOf, present, seconds, text } from './wire.ts'
 
 /** An address; an empty one is how Baileys says that there is none. */
 const jid = z
@@ -37,8 +37,8 @@ export const parametersSchema = z
 /** A `WebMessageInfo`, as far as it is read here. */
 export const messageSchema = z.object({
   key: keySchema,
-  message: z.record(z.string(), z.unknown()).nullish(),
-  messageTimestamp: maybe(seconds),
+  message: object.nullish(),
+  messageTimestamp: maybe(seconds).catch(undefined),
   pushName: maybe(text),
   broadcast: present,
   category: present,

@@ -4,7 +4,7 @@ import type { BaileysContext } from './context.ts'
 import { fromMessage } from './from-message.ts'
 import { keySchema, messageSchema, parametersSchema, statusSchema, stubSchema, upsertSchema } from './messages.ts'
 import { fromReceipt, fromStatus } from './reports.ts'
-import { maybe, present, seconds } from './wire.ts'
+import { maybe, object, present, seconds } from './wire.ts'
 
 const ignored = (reason: string): Ignored => ({ kind: 'ignored', reason })
 
@@ -24,7 +24,7 @@ function fromUpsert(raw: unknown, context: BaileysContext): readonly Normalized[
 const updateSchema = z.object({
   key: keySchema,
   update: z.object({
-    message: z.record(z.string(), z.unknown()).nullish(),
+    message: object.nullish(),
     messageTimestamp: maybe(seconds).catch(undefined),
     status: statusSchema,
     messageStubType: stubSchema,

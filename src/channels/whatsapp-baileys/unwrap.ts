@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OtherForm } from '../../core/inbound.ts'
 import { type Content, contents } from './contents.ts'
 import type { About } from './messages.ts'
-import { isSet } from './wire.ts'
+import { isSet, object } from './wire.ts'
 
 /** Travels beside a content and is none itself. */
 const carriers = new Set(['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage'])
@@ -64,7 +64,7 @@ export function contentOf(message: Readonly<Record<string, unknown>>, depth = 0)
 }
 
 function insideOf(value: unknown, around: 'same' | OtherForm, depth: number): Content {
-  const read = z.object({ message: z.record(z.string(), z.unknown()) }).safeParse(value)
+  const read = z.object({ message: object }).safeParse(value)
   if (!read.success || depth >= 5) return nothing('malformed')
   const inside = contentOf(read.data.message, depth + 1)
   if (around === 'same' || inside.kind === 'nothing' || inside.kind === 'edit') return inside

@@ -6,6 +6,11 @@ export const text = z.string().transform((value) => value.toWellFormed().replace
 /** A field whose mere presence says something; what is in it is not read. */
 export const present = z.unknown().optional()
 
+/** An object by its own names: plain, or an instance of one of Baileys' classes, which no record of zod takes. */
+export const object = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
+
 /** Anything that protobuf leaves out is absent or null. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? undefined)
 
