@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { hostname, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { workDeliveries } from '../workers/deliveries.ts'
@@ -9,6 +10,7 @@ import { workSweeps } from '../workers/sweeps.ts'
 import { workTurns } from '../workers/turns.ts'
 import { type SimulatorOptions, simulatorChannel } from './channels/simulator/channel.ts'
 import { telegramChannel } from './channels/telegram/channel.ts'
+import { baileysChannel } from './channels/whatsapp-baileys/channel.ts'
 import { cloudChannel } from './channels/whatsapp-cloud/channel.ts'
 import type { Account, Config } from './config/config.ts'
 import type { Environment } from './config/environment.ts'
@@ -16,11 +18,13 @@ import { codeFrom } from './core/code.ts'
 import { ConfigError } from './core/errors.ts'
 import { ulidFrom } from './core/ulid.ts'
 import type { House } from './gateway/house.ts'
+import { ReportWatch } from './gateway/report-watch.ts'
 import { takeIn } from './gateway/take-in.ts'
 import type { Bell } from './ports/bell.ts'
 import type { Channel, WebhookAnswer, WebhookRequest } from './ports/channel.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
+import type { Vault } from './ports/vault.ts'
 import { openBell } from './queue/bullmq.ts'
 import { checkRedis } from './queue/check-redis.ts'
 import type { Footing } from './store/database.ts'
@@ -28,7 +32,10 @@ import { openEmbedded } from './store/embedded.ts'
 import { forgetOwners } from './store/forget-owners.ts'
 import { migrate } from './store/migrate.ts'
 import { openStore } from './store/open.ts'
-import { openTexts } from './texts/open-texts.ts'
+import { type OpenVault, openVault } from './store/vault.ts'
+import { activeWords, type OpenedWords } from './texts/active-words.ts'
+import { openTexts, type TextsOptions } from './texts/open-texts.ts'
+import { watchFiles } from './texts/watch-files.ts'
 
 /** Beside package.json, both in a checkout and in the published package. */
 const shippedLocales = join(dirname(createRequire(import.meta.url).resolve('dale-gateway/package.json')), 'locales')
@@ -49,6 +56,8 @@ export interface Composition extends AsyncDisposable {
   start(what: { readonly gateway: boolean; readonly workers: boolean }): Promise<void>
   /** Answers a provider's request for an account; undefined when the account takes no webhooks. */
   webhook(account: string, request: WebhookRequest): Promise<WebhookAnswer | undefined>
+  /** Reads texts and words again: what is right is in use at once and everywhere, what is wrong is logged and changes nothing. */
+  reload(why: string): Promise<void>
   /** May traffic come? The database and the queue decide; channels are reported. */
   readiness(): Promise<{ readonly ok: boolean; readonly parts: Readonly<Record<string, Part>> }>
 }
@@ -59,10 +68,12 @@ export interface Surroundings {
   readonly count: House['count']
   /** Instead of what the environment says; its owner closes it. */
   readonly footing?: Footing
-  /** Who is on the far side of simulated accounts: their groups, and what people are called. */
-  readonly simulated?: Pick<SimulatorOptions, 'groups' | 'names'>
+  /** Who is on the far side of simulated accounts: their groups, what people are called, and what their provider can. */
+  readonly simulated?: Pick<SimulatorOptions, 'groups' | 'names' | 'can'>
   /** In rehearsals: spoken through these instead of the accounts' own channels, by the account's name. */
   readonly channels?: ReadonlyMap<string, Channel>
+  /** In rehearsals: how long a bare yes waits for the report on its card, when time stands still. */
+  readonly reportWithinMs?: number
   /** In rehearsals: codes that are known before. */
   readonly mint?: House['mint']
 }
@@ -125,20 +136,20 @@ async function openChecked(footing: Footing, onError: (error: Error) => void, lo
 export async function compose(config: Config, env: Environment, surroundings: Surroundings): Promise<Composition> {
   const { log, count, footing: given, simulated = {}, channels: instead } = surroundings
   const owner = `${process.pid}-${randomUUID()}`
-  const texts = await openTexts({
-    localesDir: shippedLocales,
-    locales: [...new Set([...config.accounts.map(({ locale }) => locale), config.locales.default, config.locales.fallback])],
-    fallback: config.locales.fallback,
-    ...(config.locales.folder === undefined ? {} : { folder: config.locales.folder }),
-  })
+  const texts = await openTexts(textsOptionsOf(config))
   const doubts = env.redisUrl === undefined ? [] : await checkRedis(env.redisUrl)
   for (const { event, cause } of doubts) log.warn(cause === undefined ? {} : { err: cause }, event)
   const opened = given === undefined ? await openStoreFor(env, log) : await openGiven(given)
   const { store } = opened
+  const vault = openVault(
+    opened.footing,
+    { current: env.secretKey, previous: env.previousSecretKey },
+    { onError: (error) => log.warn({ err: error }, 'database_connection_lost') },
+  )
   const channels = new Map(
     config.accounts.map((account) => [
       account.name,
-      instead?.get(account.name) ?? channelFor(account, env, { store, owner, log, simulated }),
+      instead?.get(account.name) ?? channelFor(account, env, { store, vault, owner, log, simulated }),
     ]),
   )
   const bell = await openBell(env.redisUrl === undefined ? opened.footing : { kind: 'redis', url: env.redisUrl }, {
@@ -146,20 +157,26 @@ export async function compose(config: Config, env: Environment, surroundings: Su
     ownRooms: [...channels.values()].filter(({ line }) => line !== undefined).length,
   })
   const locales = new Map(config.accounts.map(({ name, locale }) => [name, locale]))
+  const words = activeWords({ texts, store, locales, by: whoRuns(), log })
   const aside = new Set<Promise<void>>()
   const house: House = {
     tenant: config.tenant,
     store,
     bell,
     texts,
+    words,
     agent: config.agent,
     log,
     channels,
     actions: new Map(config.actions.map((action) => [action.name, action])),
     policies: config.policies,
     limits: config.limits,
-    pressKeys: [{ id: 0, secret: env.secretKey }],
+    pressKeys: [
+      { id: 0, secret: env.secretKey },
+      ...(env.previousSecretKey === undefined ? [] : [{ id: 0, secret: env.previousSecretKey }]),
+    ],
     mint: surroundings.mint ?? { ulid: () => ulidFrom(Date.now(), randomBytes(16)), code: () => codeFrom(randomBytes(8)) },
+    reports: new ReportWatch(surroundings.reportWithinMs),
     owner,
     localeOf: (account) => locales.get(account) ?? config.locales.default,
     spawn: (work) => {
@@ -170,8 +187,22 @@ export async function compose(config: Config, env: Environment, surroundings: Su
     },
     count,
   }
-  return new Put(house, config, { channels, bell, aside, close: opened.close })
+  return new Put(house, config, { channels, bell, aside, words, folders: texts.folders, vault, close: opened.close })
 }
+
+/** Where the texts and words of a configuration are. */
+export const textsOptionsOf = ({
+  locales: { default: usual, fallback, folder },
+  accounts,
+}: Pick<Config, 'locales' | 'accounts'>): TextsOptions => ({
+  localesDir: shippedLocales,
+  locales: [...new Set([...accounts.map(({ locale }) => locale), usual, fallback])],
+  fallback,
+  accounts: Object.fromEntries(
+    accounts.map(({ name, locale, words }) => [name, { locale, folders: words === undefined ? [] : [words] }]),
+  ),
+  ...(folder === undefined ? {} : { folder }),
+})
 
 async function openGiven(footing: Footing): ReturnType<typeof openStoreFor> {
   const store = await openStore(footing)
@@ -179,9 +210,13 @@ async function openGiven(footing: Footing): ReturnType<typeof openStoreFor> {
 }
 
 /** What a channel gets of the house beside its account. */
-type Given = Required<Pick<Surroundings, 'log' | 'simulated'>> & { readonly store: Store; readonly owner: string }
+type Given = Required<Pick<Surroundings, 'log' | 'simulated'>> & {
+  readonly store: Store
+  readonly vault: Vault
+  readonly owner: string
+}
 
-function channelFor(account: Account, env: Environment, { store, owner, log, simulated }: Given): Channel {
+function channelFor(account: Account, env: Environment, { store, vault, owner, log, simulated }: Given): Channel {
   switch (account.channel) {
     case 'telegram':
       return telegramChannel({
@@ -203,10 +238,19 @@ function channelFor(account: Account, env: Environment, { store, owner, log, sim
         verifyToken: env.variable(account.verifyTokenEnv) ?? '',
         apiRoot: account.apiRoot,
         template: account.template,
+        clock: store,
         log,
       })
     case 'whatsapp-baileys':
-      throw new ConfigError([{ path: `accounts.${account.name}`, message: 'Baileys is not built yet' }])
+      return baileysChannel({
+        account: account.name,
+        controls: account.controls,
+        serverUrl: account.serverUrl,
+        vault,
+        leases: store,
+        owner,
+        log,
+      })
     case 'simulator':
       return simulatorChannel({ account: account.name, clock: store, ...simulated })
   }
@@ -220,12 +264,26 @@ const inTurn = (first: AsyncDisposable, then: AsyncDisposable): AsyncDisposable 
   },
 })
 
+/** The user of the operating system that this process runs as, and its machine. */
+export function whoRuns(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`
+  } catch {
+    // A container may run as a number that has no name.
+    return `${process.getuid?.() ?? 'user'}@${hostname()}`
+  }
+}
+
 /** What the composition owns beside the house, and puts away with it. */
 interface Owned {
   readonly channels: Map<string, Channel>
   readonly bell: Bell & AsyncDisposable
   /** Work that nobody waits for. */
   readonly aside: ReadonlySet<Promise<void>>
+  readonly words: OpenedWords
+  /** Where the files of words and texts are. */
+  readonly folders: readonly string[]
+  readonly vault: OpenVault
   readonly close: () => Promise<void>
 }
 
@@ -246,6 +304,9 @@ class Put implements Composition {
   async start({ gateway, workers }: { readonly gateway: boolean; readonly workers: boolean }): Promise<void> {
     const { house } = this
     this.house.spawn(() => this.#seed())
+    this.house.spawn(() => this.#insist('words_not_followed', () => house.words.follow()))
+    if (house.pressKeys.length > 1) this.house.spawn(() => this.#insist('secrets_not_rekeyed', () => this.#rekey()))
+    this.#working.push(watchFiles(this.#owned.folders, () => this.reload('files changed')))
     // A simulated provider lives in the gateway's memory: what a worker sent to its own would be seen by nobody.
     if (!gateway) for (const [name, { kind }] of this.#owned.channels) if (kind === 'simulator') this.#owned.channels.delete(name)
     if (workers) {
@@ -273,8 +334,27 @@ class Put implements Composition {
     const detail = doubt === undefined ? {} : { detail: `since ${new Date(doubt.sinceMs).toISOString()}: ${doubt.message}` }
     return {
       ok: database && queue,
-      parts: { database: part(database), queue: { ...part(queue), ...detail }, ...Object.fromEntries(channels) },
+      parts: {
+        database: part(database),
+        queue: { ...part(queue), ...detail },
+        words: this.#words(),
+        ...Object.fromEntries(channels),
+      },
     }
+  }
+
+  /** Every process can serve the active words; that its own files say otherwise is worth knowing. */
+  #words(): Part {
+    const { isFollowing, differs, refused } = this.#owned.words.health()
+    if (!isFollowing) return { state: 'starting', detail: 'the active words were not read yet' }
+    const [problem] = refused
+    if (problem !== undefined)
+      return {
+        state: 'up',
+        detail: `the last reload was refused, and the words before it stay: ${problem.path}: ${problem.message}`,
+      }
+    if (differs.length === 0) return { state: 'up' }
+    return { state: 'up', detail: `the files here say other words for ${differs.join(', ')} than those that are active` }
   }
 
   /** A full or read-only disk still answers: only a write tells. */
@@ -288,14 +368,35 @@ class Put implements Composition {
     }
   }
 
-  /** People and role chats are rows that follow the configuration; tried until the database takes them. */
-  async #seed(): Promise<void> {
+  async reload(why: string): Promise<void> {
+    const { log } = this.house
+    try {
+      const problems = await this.#owned.words.reload(why)
+      for (const { path, message } of problems) log.error({ what: `${path}: ${message}` }, 'words_refused')
+      if (problems.length === 0) log.info({ reason: why }, 'files_reloaded')
+    } catch (error) {
+      log.error({ err: error, reason: why }, 'files_not_reloaded')
+    }
+  }
+
+  /** Once: after that nothing is under the previous key any more. */
+  async #rekey(): Promise<void> {
+    this.house.log.info({ secrets: await this.#owned.vault.rekey() }, 'secrets_rekeyed')
+  }
+
+  /** People and role chats are rows that follow the configuration. */
+  #seed(): Promise<void> {
     const { people, roleChats } = this.#config
+    return this.#insist('people_not_seeded', () => this.house.store.seedPeople(people, roleChats))
+  }
+
+  /** Tries until the database takes it. */
+  async #insist(failed: string, work: () => Promise<void>): Promise<void> {
     for (let waitMs = 250; !this.#stopping.signal.aborted; waitMs = Math.min(2 * waitMs, 10_000)) {
       try {
-        return await this.house.store.seedPeople(people, roleChats)
+        return await work()
       } catch (error) {
-        this.house.log.warn({ err: error }, 'people_not_seeded')
+        this.house.log.warn({ err: error }, failed)
         await setTimeout(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
       }
     }
@@ -308,6 +409,7 @@ class Put implements Composition {
     await Promise.all(this.#working.map((part) => part[Symbol.asyncDispose]()))
     while (this.#owned.aside.size > 0) await Promise.all(this.#owned.aside)
     await this.#owned.bell[Symbol.asyncDispose]()
+    await this.#owned.vault[Symbol.asyncDispose]()
     await this.#owned.close()
   }
 }

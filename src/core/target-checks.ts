@@ -3,7 +3,7 @@ import { mayApprove, mayRefuse } from './authority.ts'
 import type { Via } from './decision.ts'
 import type { InboundMessage } from './inbound.ts'
 import type { Timing } from './limits.ts'
-import { secondOf } from './moment.ts'
+import { isAfter, secondOf } from './moment.ts'
 import { isDecidable, type Proposal } from './proposal.ts'
 import type { Showing, Shown, Situation } from './situation.ts'
 import type { Given, Reading, Target } from './target.ts'
@@ -27,7 +27,25 @@ export function checked(event: InboundMessage, card: Shown, words: Words, via: V
     if (asksForMore(proposal, words.verdict)) return { road: 'too_weak', proposal }
     if (words.weight === 'ack' && proposal.reversibility !== 'reversible') return { road: 'too_weak', proposal }
   }
+  if (words.verdict === 'approve' && via === 'phrase' && reading.reportsDelivery === true && !isDelivered(card, event))
+    return { road: 'undelivered', proposal }
   return { road: 'decide', proposal, given: { verdict: words.verdict, via, phrase: words.phrase } }
+}
+
+/** Did the card get to the phone (RULES 3)? The showing that the words answer has to: the newest that may have been there when they were written. */
+function isDelivered({ showings }: Shown, { moment }: InboundMessage): boolean {
+  const answered = showings.findLast((showing) => !isAfter(showing.moment ?? { atMs: showing.acceptedAtMs }, moment))
+  return answered?.deliveredAtMs !== undefined
+}
+
+/**
+ * Is the word younger than every showing of the card that the person had before them? Then it is no approve phrase for that card: who
+ * wrote it could not mean by it what it means since.
+ */
+export function isTooNew({ showings }: Shown, { moment }: InboundMessage, words: Words, { activeSinceMs }: Reading): boolean {
+  if (words.verdict !== 'approve' || activeSinceMs === undefined) return false
+  const before = showings.filter((showing) => wasShownBefore(showing, moment))
+  return before.length > 0 && before.every(({ acceptedAtMs }) => acceptedAtMs <= activeSinceMs)
 }
 
 /** Whole seconds on one clock: the provider's, or ours where the card has no provider time. */

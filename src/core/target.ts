@@ -13,6 +13,8 @@ export interface Given {
   readonly verdict: Verdict
   readonly via: Via
   readonly phrase?: string
+  /** The version of the vocabulary that the phrase was found in. */
+  readonly vocabularyVersion?: string
 }
 
 /**
@@ -26,6 +28,8 @@ export type Target =
   /** Delivered too long after it was written: the card again. */
   | { readonly road: 'late'; readonly proposal: Proposal }
   | { readonly road: 'too_fast'; readonly proposal: Proposal }
+  /** A bare approval without a report that its card got there: it is waited for, and then the card comes again. */
+  | { readonly road: 'undelivered'; readonly proposal: Proposal }
   /** An approval weaker than the action asks for: say what is still asked. */
   | { readonly road: 'too_weak'; readonly proposal: Proposal }
   /** Bare words do not help here: name press, reply and code. */
@@ -53,13 +57,22 @@ export interface Reading {
   readonly receivedAtMs: number
   /** What the words say, if they are a phrase. Absent for everything that is not plain text. */
   readonly matched?: Matched
+  /** The version of the vocabulary that was asked. */
+  readonly vocabularyVersion?: string
+  /** Since when the phrase approves, by the database's clock; absent for one that always did. Cards shown before do not know it. */
+  readonly activeSinceMs?: number
+  /** The channel reports what was delivered: then a bare approval needs that of its card. */
+  readonly reportsDelivery?: true
   /** What a press carries, if it is one of ours and unforged. */
   readonly press?: Press
 }
 
 /** Judges one event of a person: which road it takes. Pure. The time is in the situation and in the reading. */
 export function targetOf(reading: Reading, situation: Situation, timing: Timing): Target {
-  return reading.event.kind === 'press'
-    ? targetOfPress(reading.event, reading, situation, timing)
-    : targetOfMessage(reading.event, reading, situation, timing)
+  if (reading.event.kind === 'press') return targetOfPress(reading.event, reading, situation, timing)
+  const target = targetOfMessage(reading.event, reading, situation, timing)
+  const { vocabularyVersion } = reading
+  return target.road === 'decide' && vocabularyVersion !== undefined
+    ? { ...target, given: { ...target.given, vocabularyVersion } }
+    : target
 }

@@ -1,8 +1,10 @@
 import { hasQuestionMark } from '../core/armed.ts'
+import { isSamePerson } from '../core/authority.ts'
 import type { Conversation } from '../core/conversation.ts'
 import type { InboundMessage } from '../core/inbound.ts'
+import { looksLikeAttempt, nearMissOf } from '../core/near-miss.ts'
 import { isDecidable, type Proposal } from '../core/proposal.ts'
-import type { AgentEvent, Fact, Spoken, Turn } from '../ports/agent.ts'
+import type { AgentEvent, Fact, Past, Spoken, Turn } from '../ports/agent.ts'
 import type { Move, OutboxDraft, TurnRow } from '../ports/store.ts'
 import { showingDraft } from './cards.ts'
 import { channelHere } from './channel-here.ts'
@@ -20,6 +22,7 @@ const turnMs = 120_000
 /** After this many crashed tries a turn is given up politely. */
 const triesAllowed = 3
 const factCap = 2_000
+const summaryCap = 4_000
 
 /**
  * Lets the agent answer what waits in a conversation, turn by turn; messages that came while it thought are joined into the next. What it
@@ -81,8 +84,10 @@ async function listen(house: House, turn: TurnRow, written: Written): Promise<vo
     )
   }, leaseMs / 3)
   try {
-    for await (const event of house.agent.run(turnOf(house, turn), signal)) {
-      if (await take(house, turn, event, written)) return
+    const past = house.agent.memory && (await house.store.past(turn.conversation, turn.id, house.agent.memory.lines))
+    for await (const event of house.agent.run(turnOf(house, turn, past), signal)) {
+      if (event.kind === 'remember') await remember(house, turn, event.summary, past)
+      else if (await take(house, turn, event, written)) return
     }
   } finally {
     clearInterval(keeping)
@@ -90,8 +95,19 @@ async function listen(house: House, turn: TurnRow, written: Written): Promise<vo
   }
 }
 
+/** A summary stands for what it was made of. Should the turn be lost after it, the next one is given the summary all the same. */
+async function remember(house: House, { conversation }: TurnRow, summary: string, past: Past | undefined): Promise<void> {
+  const last = past?.overflow.at(-1)
+  if (last !== undefined) await house.store.remember(conversation, summary.slice(0, summaryCap), last.atMs)
+}
+
 /** Takes one event of the agent; true when the turn ends with it. */
-async function take(house: House, turn: TurnRow, event: AgentEvent, written: Written): Promise<boolean> {
+async function take(
+  house: House,
+  turn: TurnRow,
+  event: Exclude<AgentEvent, { kind: 'remember' }>,
+  written: Written,
+): Promise<boolean> {
   const { conversation, person } = turn
   switch (event.kind) {
     case 'text':
@@ -121,13 +137,13 @@ async function take(house: House, turn: TurnRow, event: AgentEvent, written: Wri
         },
         written.create.length,
       )
-      if (proposed.kind === 'refused') return refused(house, turn, proposed, written)
+      if (proposed.kind === 'refused') return refused(house, turn, proposed, written) && event.more !== true
       if (proposed.kind === 'new') {
         written.create.push(proposed.proposal)
         written.moves.push(...proposed.moves)
       }
       written.say.push(...proposed.say)
-      return true
+      return event.more !== true
     }
   }
 }
@@ -145,23 +161,35 @@ function refused(house: House, { conversation, id }: TurnRow, { code, message }:
   return true
 }
 
-/** After the agent's answer to another message a card that waits follows by itself, once, unless the answer asks something. */
+/**
+ * After the agent's answer to another message a card that waits follows by itself, once, unless the answer asks something; once more, with
+ * the words to type on top, where the message looked like an attempt to decide.
+ */
 function cardsThatFollow(house: House, turn: TurnRow, said: readonly OutboxDraft[]): readonly OutboxDraft[] {
   const texts = said.flatMap(({ body }) => (body.do === 'say' && body.message.kind === 'text' ? [body.message.text] : []))
   if (texts.length === 0 || texts.some(hasQuestionMark)) return []
+  const attempted = turn.messages.some(({ message }) => isAttempt(house, message))
   const isShown = ({ id }: Proposal): boolean => said.some(({ lane, proposalId }) => lane === 'card' && proposalId === id)
   return turn.proposals
     .filter(
       (proposal) =>
         isDecidable(proposal) &&
         !isShown(proposal) &&
-        proposal.requester === turn.person &&
+        isSamePerson({ id: turn.person, formerly: turn.formerly }, proposal.requester) &&
         proposal.approvers.kind === 'requester',
     )
-    .map((proposal) => ({ ...showingDraft(house, proposal, turn.conversation, turn.nowMs), once: `follow:${proposal.id}` }))
+    .map((proposal) => ({
+      ...showingDraft(house, proposal, turn.conversation, turn.nowMs, attempted ? [{ kind: 'near' }] : []),
+      once: `${attempted ? 'near' : 'follow'}:${proposal.id}`,
+    }))
 }
 
-function turnOf(house: House, turn: TurnRow): Turn {
+function isAttempt(house: House, { body, conversation }: InboundMessage): boolean {
+  const miss = body.kind === 'text' ? nearMissOf(body.text, house.words.of(conversation.account).vocabulary) : undefined
+  return miss !== undefined && looksLikeAttempt(miss)
+}
+
+function turnOf(house: House, turn: TurnRow, past: Past | undefined): Turn {
   return {
     id: turn.id,
     conversation: turn.conversation,
@@ -170,6 +198,7 @@ function turnOf(house: House, turn: TurnRow): Turn {
     messages: turn.messages.map(({ message }) => spokenOf(message)),
     facts: turn.proposals.map(factOf),
     actions: [...house.actions.values()].map(({ name, description, input }) => ({ name, description, input })),
+    ...(past === undefined ? {} : { past }),
   }
 }
 

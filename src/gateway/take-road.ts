@@ -39,14 +39,18 @@ export async function takeRoad(
     await answerPress(house, event, decided.text)
     if (decided.written) return
     // Nothing moved: the event is still to be marked, and one who typed is told in words.
-    const say = event.kind === 'press' ? [] : [noticeDraft(event.conversation, 'receipt', decided.text, target.proposal)]
+    const say =
+      event.kind === 'press'
+        ? insteadOfToast(house, row, event, situation, target, decided.text)
+        : [noticeDraft(event.conversation, 'receipt', decided.text, target.proposal)]
     await house.store.commit({ handled, say })
     return ring(house, { deliveries: [event.conversation] })
   }
   // Before the mark: after a crash the event comes again, and ending a card twice is ending it once.
   if (toAgent) await otherMessage(house, situation)
   const { change, toast } = stepOn(house, event, situation, target)
-  const committed = await house.store.commit({ ...change, handled })
+  const say = [...(change.say ?? []), ...insteadOfToast(house, row, event, situation, target, toast)]
+  const committed = await house.store.commit({ ...change, say, handled })
   if (committed.kind === 'lost') {
     house.log.warn({ inbox: row.id, road: target.road, what: committed.what }, 'road_lost')
     return
@@ -55,9 +59,30 @@ export async function takeRoad(
   await ring(house, { deliveries: [event.conversation], turns: toAgent ? [event.conversation] : [] })
 }
 
+const hasToasts = (house: House, { account }: Conversation): boolean => house.channels.get(account)?.capabilities.toasts !== false
+
+/**
+ * Where a tap has no answer of its own, it is answered by a message: once for each person and state of a proposal, for a card that cannot be
+ * edited can be tapped for ever (RULES 5). That a tap was too fast is said each time.
+ */
+function insteadOfToast(
+  house: House,
+  row: InboxRow,
+  event: HumanEvent,
+  { person }: Situation,
+  target: Target,
+  text: string | undefined,
+): readonly OutboxDraft[] {
+  if (event.kind !== 'press' || text === undefined || hasToasts(house, event.conversation)) return []
+  const proposal = 'proposal' in target ? target.proposal : undefined
+  const about =
+    proposal === undefined || target.road === 'too_fast' ? row.id : `${proposal.id}:${proposal.state.name}:${person.id}`
+  return [{ ...noticeDraft(event.conversation, 'receipt', text, proposal), once: `tap:${target.road}:${about}` }]
+}
+
 /** The answer to a tap is a courtesy: the decision stands without it, so trouble here is counted and goes no further. */
 async function answerPress(house: House, event: HumanEvent, text = ''): Promise<void> {
-  if (event.kind !== 'press') return
+  if (event.kind !== 'press' || !hasToasts(house, event.conversation)) return
   try {
     await channelHere(house, event.conversation.account)?.answerPress(event.pressId, text)
   } catch (error) {
@@ -69,7 +94,7 @@ async function answerPress(house: House, event: HumanEvent, text = ''): Promise<
 function stepOn(house: House, event: HumanEvent, situation: Situation, target: Exclude<Target, { road: 'decide' }>): Step {
   const { conversation } = event
   const locale = house.localeOf(conversation.account)
-  const words = house.texts.words(locale)
+  const words = house.words.of(conversation.account).card
   const say = (key: ChatKey, values: Readonly<Record<string, string>> = {}) =>
     house.texts.say(locale, key, { ...words, ...values })
   const told = (key: ChatKey, proposal?: Proposal, values: Readonly<Record<string, string>> = {}): Step => {
@@ -80,6 +105,10 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
   }
   switch (target.road) {
     case 'show_again':
+    case 'undelivered':
+      // Core names it where bare words do not help; a phone that takes no card in is no better the third time.
+      if (target.road === 'undelivered' && (situation.shownAgain[target.proposal.id] ?? 0) >= 2)
+        return told('notice.name_it', undefined, { list: listOf([target.proposal]) })
       return {
         change: {
           say: [showingDraft(house, target.proposal, conversation, situation.nowMs, [{ kind: 'again' }])],

@@ -7,13 +7,17 @@ import type { Moment } from '../core/moment.ts'
 import type { Outgoing } from '../core/outgoing.ts'
 import type { Proposal, ProposalIn, StateName } from '../core/proposal.ts'
 import type { Showing, Situation } from '../core/situation.ts'
+import type { Past } from './agent.ts'
 import type { Clock } from './clock.ts'
+import type { WordStore } from './words.ts'
 
 /** An event in the inbox. `id` rises with the order of arrival. */
 export interface InboxRow {
   readonly id: number
   readonly event: Inbound
   readonly receivedAtMs: number
+  /** Told by `keep` alone: by this event a phone went from one person to another. */
+  readonly phoneMoved?: true
 }
 
 /** What an event may name: at most one of these. */
@@ -34,6 +38,8 @@ export interface OutboxDraft {
   readonly cardRevision?: number
   /** At most one row with this key is ever written; a second is silently left out. */
   readonly once?: string
+  /** It waits for the person to write here, not for a time. */
+  readonly parked?: true
 }
 
 /** A message in the outbox, taken for sending. */
@@ -45,14 +51,65 @@ export interface OutboxRow extends OutboxDraft {
   readonly mayHaveArrived: boolean
   /** Of an update: the messages of every showing of its card in this conversation. */
   readonly shownAs?: readonly (readonly string[])[]
+  /** Every id of the person of a one-to-one chat, newest first, where the channel has several for a person; empty when all were given up. */
+  readonly addresses?: readonly string[]
   readonly fence: number
+  /** The same at every sending of it, and no other installation's: letters and digits. */
+  readonly ref: string
+  /** When somebody last wrote in this conversation; absent if never. */
+  readonly lastInboundAtMs?: number
 }
 
 /** What became of a taken outbox row. */
 export type Delivery =
-  | { readonly kind: 'accepted'; readonly messageIds: readonly string[]; readonly moment?: Moment }
+  | {
+      readonly kind: 'accepted'
+      readonly messageIds: readonly string[]
+      readonly moment?: Moment
+      /** Ids that the answer gives for the person of the chat: linked to them, unless they are another's. */
+      readonly also?: readonly string[]
+      /** The next message here waits for a report on this one, at most this long (RULES 9). */
+      readonly followWithinMs?: number
+    }
   | { readonly kind: 'refused'; readonly code: string }
+  /** Nothing may be said until the person writes again; the next message of theirs that is handled frees it. */
+  | { readonly kind: 'parked'; readonly code: string }
   | { readonly kind: 'again'; readonly notBeforeMs: number; readonly mayHaveArrived: boolean; readonly code: string }
+
+/** A provider's later word on a message that went out through an account. `ref` is the sending's, where the provider repeats it. */
+export interface Report {
+  readonly account: string
+  readonly messageId: string
+  readonly status: 'sent' | 'delivered' | 'read' | 'failed'
+  readonly atMs: number
+  readonly ref?: string
+  readonly code?: string
+  /** Of a failure: sending it again is of no use. */
+  readonly final?: true
+}
+
+/** A message that the provider took, failed to deliver, and that nobody got before: it is refused from here on. */
+export interface Failure {
+  readonly sent: OutboxRow
+  readonly code: string
+  readonly final: boolean
+  /** How many cards of its proposal were refused here, this one among them. */
+  readonly times: number
+}
+
+/** Whose message a report is about. */
+export type Reported =
+  | {
+      readonly kind: 'ours'
+      readonly conversation: Conversation
+      readonly showing?: Showing
+      /** Something is still to be sent in the conversation. */
+      readonly waits: boolean
+      readonly failed?: Failure
+    }
+  /** Ours by its `ref`, and the answer to the sending was lost: the caller settles it as accepted, and reports again. */
+  | { readonly kind: 'unanswered'; readonly sent: OutboxRow }
+  | { readonly kind: 'foreign' }
 
 /** One move of one proposal, written only if it still is as `before` says and the database's clock agrees. */
 export interface Move {
@@ -108,6 +165,8 @@ export interface TurnRow {
   readonly attempts: number
   readonly conversation: Conversation
   readonly person: string
+  /** The person's other names (`Person`). */
+  readonly formerly: readonly string[]
   readonly messages: readonly { readonly message: InboundMessage; readonly receivedAtMs: number }[]
   /** Proposals of this conversation that moved since its previous turn began, and those still open. */
   readonly proposals: readonly Proposal[]
@@ -138,8 +197,10 @@ export interface Backlog {
   readonly inbound: number
   /** Turns not ended, and conversations whose messages wait for one. */
   readonly turns: number
-  /** Messages not settled with their channel. */
+  /** Messages not settled with their channel, but for the parked ones. */
   readonly outgoing: number
+  /** Messages that wait for somebody to write. */
+  readonly parked: number
   /** Approved or executing proposals. */
   readonly executions: number
   /** Proposals in doubt. */
@@ -183,8 +244,11 @@ export interface Beside {
  * The truth. PostgreSQL in every size; contract suite in `test/contracts/store.ts`. Methods throw only when the database cannot be
  * asked; then nothing was written, or (a lost COMMIT) the caller reads again before it answers anyone. All are safe to repeat.
  */
-export interface Store extends Clock, AsyncDisposable {
-  /** Keeps events, once per (account, providerId); returns the rows that were new, in order. One transaction. */
+export interface Store extends Clock, WordStore, AsyncDisposable {
+  /**
+   * Keeps events, once per (account, providerId); returns the rows that were new, in order. One transaction. Learns from them which ids are
+   * one person's, and whose an id is no more: an event with a `peer` is kept in the one conversation with that person, whatever it is called.
+   */
   keep(tenant: string, events: readonly Inbound[]): Promise<readonly InboxRow[]>
   /** Takes the oldest unhandled event of a conversation, if nobody holds one there, for `leaseMs`. */
   nextInbound(conversation: Conversation, owner: string, leaseMs: number): Promise<InboxRow | undefined>
@@ -210,19 +274,22 @@ export interface Store extends Clock, AsyncDisposable {
   nextTurn(conversation: Conversation, leaseMs: number, newId: string): Promise<TurnRow | undefined>
   /** Keeps a turn while it runs; false when its fence was lost. */
   extendTurn(id: string, fence: number, leaseMs: number): Promise<boolean>
+  /** What people and the agent said here before the turn: a summary, the last `keep` lines, and those that are to be summed up. */
+  past(conversation: Conversation, turnId: string, keep: number): Promise<Past>
+  /** Keeps a summary in place of everything said here until `untilMs`. */
+  remember(conversation: Conversation, summary: string, untilMs: number): Promise<void>
+  /** Forgets the summary of a conversation; what was said since stays. */
+  forgetPast(conversation: Conversation): Promise<void>
   /** Takes the next message to send in a conversation, in order, if nobody sends there; marks that its sending begins. */
   nextOutgoing(conversation: Conversation, leaseMs: number): Promise<OutboxRow | undefined>
   /** How many cards of a proposal are still to be sent, in whatever chat. */
   cardsWaiting(proposalId: string): Promise<number>
   /** Every accepted showing of a proposal, on every surface. */
   showings(proposalId: string): Promise<readonly Showing[]>
-  /** Records a provider's later report on a message of ours; returns the showing it belongs to, if one. */
-  report(
-    account: string,
-    messageId: string,
-    status: 'sent' | 'delivered' | 'read' | 'failed',
-    atMs: number,
-  ): Promise<Showing | undefined>
+  /** Records a provider's report on a message, the first of each status. One that came before the answer to its sending is kept, and joined with it. */
+  report(report: Report): Promise<Reported>
+  /** The reports of failures among these messages. */
+  failedOf(account: string, messageIds: readonly string[]): Promise<readonly Report[]>
   /** Is this provider message one that we sent? */
   isOurs(account: string, messageId: string): Promise<boolean>
   /** A chat got another id: conversations, showings and open proposals move along. Repeatable. */

@@ -3,9 +3,13 @@ import { type Kysely, sql } from 'kysely'
 import { lifecycle } from '../core/lifecycle.ts'
 import type { StateName } from '../core/proposal.ts'
 import { commit } from './routines/commit.ts'
+import { addressesOf, dropAlias, namesOf, newContact, personNamed, personOf, readdress, whereNow } from './routines/contacts.ts'
 import { due } from './routines/due.ts'
 import { keep, nextInbound } from './routines/inbox.ts'
+import { chatWith, link, linkAnswer, linkEvents } from './routines/link.ts'
+import { mayBeOne, mergeContacts, moveConversation } from './routines/merge.ts'
 import { commitThenNext, nextOutgoing } from './routines/outbox.ts'
+import { report } from './routines/report.ts'
 import { situation } from './routines/situation.ts'
 import { nextTurn } from './routines/turns.ts'
 import { changeLost, lawBroken } from './sql-state.ts'
@@ -71,7 +75,7 @@ const statements = [
 
   `create or replace function dale.guard_record() returns trigger language plpgsql as $$
   begin raise exception '% is only ever added to', tg_table_name using errcode = '${lawBroken}'; end $$`,
-  ...['history', 'decision', 'attempt'].map(
+  ...['history', 'decision', 'attempt', 'vocabulary_version'].map(
     (table) =>
       `create or replace trigger guard_record before update or delete on dale.${table} for each row execute function dale.guard_record()`,
   ),
@@ -79,7 +83,9 @@ const statements = [
   `create or replace function dale.is_halted(p_action text, p_account text) returns boolean language sql stable as $$
     select exists (select from dale.halt where scope = 'all' or (scope = 'action' and name = p_action) or (scope = 'account' and name = p_account)) $$`,
 
-  ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit, commitThenNext, due],
+  ...[personNamed, personOf, namesOf, addressesOf, whereNow, newContact, dropAlias, readdress],
+  ...[mayBeOne, moveConversation, mergeContacts, link, chatWith, linkEvents, linkAnswer],
+  ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit, commitThenNext, due, report],
 ]
 
 /** Changes whenever a law or a routine does; kept in the database, so that a process can tell whether it stands on its own laws. */

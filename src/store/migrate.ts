@@ -5,9 +5,20 @@ import { connect, type Database, type Footing, oneRow } from './database.ts'
 import { applyLaws, lawsVersion } from './laws.ts'
 import { first } from './migrations/0001-first.ts'
 import { secrets } from './migrations/0002-secrets.ts'
+import { reports } from './migrations/0003-reports.ts'
+import { words } from './migrations/0004-words.ts'
+import { contacts } from './migrations/0005-contacts.ts'
+import { memory } from './migrations/0006-memory.ts'
 
 /** Every migration, by name, in order. Listed here rather than read from a folder, so that the built package has them too. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-first': first, '0002-secrets': secrets }
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first': first,
+  '0002-secrets': secrets,
+  '0003-reports': reports,
+  '0004-words': words,
+  '0005-contacts': contacts,
+  '0006-memory': memory,
+}
 
 const migratorOf = (db: Kysely<unknown>): Migrator =>
   new Migrator({

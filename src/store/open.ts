@@ -8,13 +8,16 @@ import { due, dueDeliveries, dueReminders } from './due.ts'
 import { halt, halts, resume } from './halts.ts'
 import { keep, nextInbound } from './inbox.ts'
 import { lease, releaseLease } from './leases.ts'
+import { forgetPast, past, remember } from './memory.ts'
 import { checkSchema } from './migrate.ts'
+import { dropNearMisses, forgetNearMisses, keepNearMiss, nearMisses, wordDecisions } from './near-misses.ts'
 import { cardsWaiting, nextOutgoing } from './outbox.ts'
 import { peopleWith, person, roleChats, seedPeople } from './people.ts'
 import { beside, byCode, decisions, history, list, proposal, showings } from './proposals.ts'
-import { isOurs, report } from './reports.ts'
+import { failedOf, isOurs, report } from './reports.ts'
 import { situation } from './situation.ts'
 import { extendTurn, nextTurn } from './turns.ts'
+import { activate, activeVocabularies, vocabularyHistory } from './vocabularies.ts'
 
 export interface StoreOptions {
   /** Hears of idle connections that broke; the pool replaces them. */
@@ -52,11 +55,15 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     commit: (change) => commit(db, change),
     commitThenNext: (change, conversation, leaseMs) => commitThenNext(db, change, conversation, leaseMs),
     nextTurn: (conversation, leaseMs, newId) => nextTurn(db, conversation, leaseMs, newId),
+    past: (conversation, turnId, keep) => past(db, conversation, turnId, keep),
+    remember: (conversation, summary, untilMs) => remember(db, conversation, summary, untilMs),
+    forgetPast: (conversation) => forgetPast(db, conversation),
     extendTurn: (id, fence, leaseMs) => extendTurn(db, id, fence, leaseMs),
     nextOutgoing: (conversation, leaseMs) => nextOutgoing(db, conversation, leaseMs),
     cardsWaiting: (proposalId) => cardsWaiting(db, proposalId),
     showings: (proposalId) => showings(db, proposalId),
-    report: (account, messageId, status, atMs) => report(db, account, messageId, status, atMs),
+    report: (given) => report(db, given),
+    failedOf: (account, messageIds) => failedOf(db, account, messageIds),
     isOurs: (account, messageId) => isOurs(db, account, messageId),
     moveChat: (account, fromChat, toChat) => moveChat(db, account, fromChat, toChat),
     formerChats: (account, chat) => formerChats(db, account, chat),
@@ -77,6 +84,14 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     byCode: (account, code) => byCode(db, account, code),
     history: (proposalId) => history(db, proposalId),
     decisions: (proposalId) => decisions(db, proposalId),
+    activeVocabularies: () => activeVocabularies(db),
+    activate: (drafts, { first = false } = {}) => activate(db, drafts, first),
+    vocabularyHistory: (limit) => vocabularyHistory(db, limit),
+    keepNearMiss: (miss) => keepNearMiss(db, miss),
+    nearMisses: (sinceMs) => nearMisses(db, sinceMs),
+    wordDecisions: (sinceMs) => wordDecisions(db, sinceMs),
+    forgetNearMisses: (who) => forgetNearMisses(db, who),
+    dropNearMisses: (days) => dropNearMisses(db, days),
     isUp: async () => {
       try {
         await sql`select version from dale.laws`.execute(db)

@@ -25,7 +25,9 @@ interface Read {
   readonly now: number
   readonly person: string
   readonly roles: readonly string[]
+  readonly formerly: readonly string[]
   readonly operators: boolean
+  readonly vocabulary: number | null
   readonly open: readonly StoredShown[]
   readonly named: StoredShown | null
   readonly said: readonly StoredSaid[]
@@ -97,8 +99,9 @@ function situationOf(read: Read): Situation {
   const spoke = read.spoke === null ? undefined : momentOf(read.spoke.momentAt, read.spoke.momentOrder)
   return {
     nowMs: read.now,
-    person: { id: read.person, roles: read.roles },
+    person: { id: read.person, roles: read.roles, formerly: read.formerly },
     operators: read.operators,
+    ...(read.vocabulary === null ? {} : { vocabulary: read.vocabulary }),
     open: read.open.map(shownOf),
     ...(read.named === null ? {} : { named: shownOf(read.named) }),
     said: read.said.map(saidOf),

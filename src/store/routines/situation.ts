@@ -22,8 +22,12 @@ export const openHere = `select p.id from dale.proposal p where p.conversation =
 export const situation = routine(
   'situation(p_account text, p_conversation text, p_identity text, p_naming text, p_named text, p_before_second bigint, p_before_order bigint, p_inbox_id bigint)',
   'json',
-  `declare found json; person_id text := coalesce((select person from dale.identity where identity = p_identity), p_identity);
+  `declare found json; person_id text := dale.person_of(p_identity); names text[] := array[person_id];
   begin
+    if exists (select from dale.alias where identity = p_identity) then
+      names := dale.names_of(person_id);
+      p_conversation := dale.where_now(p_conversation);
+    end if;
     with candidates as (
       ${openHere}
       union
@@ -43,14 +47,16 @@ export const situation = routine(
     select json_build_object(
       'now', dale.now_ms(),
       'person', person_id,
+      'formerly', to_json(array_remove(names, person_id)),
       'roles', coalesce((select json_agg(role order by role) from dale.person_role where person = person_id), '[]'::json),
+      'vocabulary', (select max(v.id) from dale.vocabulary_version v where v.account = p_account),
       'operators', exists (select from dale.role_chat where conversation = p_conversation),
       'open', coalesce((select json_agg(${shown} order by p.id) from candidates join dale.proposal p using (id) where p.state in ('pending', 'awaiting_second')), '[]'::json),
       'named', (select ${shown} from dale.proposal p where p.id = ${named}),
       'said', coalesce((select json_agg(json_build_object('kind', kind, 'text', text, 'proposal', proposal, 'cardRevision', card_revision,
         'begunAt', begun_at, 'momentAt', moment_at, 'momentOrder', moment_order) order by begun_at desc, id desc) from said), '[]'::json),
       'spoke', (select json_build_object('momentAt', i.moment_at, 'momentOrder', i.moment_order, 'receivedAt', i.received_at)
-        from dale.inbox i where i.conversation = p_conversation and i.to_agent and i.person = person_id and i.id <> p_inbox_id and ${notAfter}
+        from dale.inbox i where i.conversation = p_conversation and i.to_agent and i.person = any (names) and i.id <> p_inbox_id and ${notAfter}
         order by i.moment_at desc, i.moment_order desc nulls last, i.id desc limit 1),
       'last', (select json_build_object('proposal', ${proposalJson('last')}, 'at', last.closed_at, 'repeated', exists (select from dale.tally t where t.proposal = last.id and t.what = 'repeated'), 'quiet',
           not exists (select from said where said.begun_at >= last.closed_at)
