@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
@@ -7,7 +8,13 @@ import type { Tables } from './tables.ts'
 
 /** Where the truth lies: a PostgreSQL server, or PostgreSQL in this process. */
 export type Footing =
-  | { readonly kind: 'postgres'; readonly url: string; readonly connections?: number }
+  | {
+      readonly kind: 'postgres'
+      readonly url: string
+      readonly connections?: number
+      /** How long the store waits for one statement (10 s). Migrations take as long as they take. */
+      readonly answerWithinMs?: number
+    }
   | { readonly kind: 'pglite'; readonly db: PGlite }
 
 export type Database = Kysely<Tables>
@@ -23,11 +30,38 @@ const types: typeof pg.types = Object.assign(Object.create(pg.types), {
     oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 })
 
+/** How long the store waits for one statement: many times what any of ours takes, and less than providers wait for an answer. */
+export const answerWithinMs = 10_000
+
+/** How much later than the server itself a connection is given up that says nothing at all. */
+const silenceAfterMs = 2000
+
+/**
+ * What keeps a statement, a forgotten transaction or a dead line from hanging a process. The server ends the first two by itself
+ * (`statement_timeout`, `idle_in_transaction_session_timeout`: https://www.postgresql.org/docs/current/runtime-config-client.html). Where
+ * nothing comes from it any more the socket ends, and the pool then makes another; pg's own `query_timeout` would leave it in the pool with
+ * the query still in it.
+ */
+const within = (ms: number): pg.PoolConfig => ({
+  statement_timeout: ms,
+  idle_in_transaction_session_timeout: ms,
+  stream: () => {
+    const socket = new Socket()
+    const limitMs = ms + silenceAfterMs
+    return socket.setTimeout(limitMs, () => socket.destroy(new Error(`PostgreSQL has said nothing for ${limitMs} ms`)))
+  },
+})
+
 /**
  * Connects Kysely to a footing; nothing is asked of the database yet. `onError` hears of idle connections that broke: the pool
- * replaces them, and without a listener one of them would end the process. Disposing leaves a PGlite open: it is its owner's.
+ * replaces them, and without a listener one of them would end the process. With `limitMs` no statement takes longer. Disposing leaves a PGlite open: it is
+ * its owner's.
  */
-export function connect(footing: Footing, onError: (error: Error) => void): AsyncDisposable & { readonly db: Database } {
+export function connect(
+  footing: Footing,
+  onError: (error: Error) => void,
+  limitMs?: number,
+): AsyncDisposable & { readonly db: Database } {
   if (footing.kind === 'pglite')
     return {
       db: new Kysely<Tables>({ dialect: new PGliteDialect({ pglite: footing.db }) }),
@@ -40,6 +74,7 @@ export function connect(footing: Footing, onError: (error: Error) => void): Asyn
     application_name: 'dale',
     connectionTimeoutMillis: 10_000,
     types,
+    ...(limitMs === undefined ? {} : within(limitMs)),
   })
   pool.on('error', onError)
   // A connection that breaks in use fails its query, which is enough; its own event, unheard, would end the process.

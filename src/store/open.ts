@@ -3,7 +3,7 @@ import type { Store } from '../ports/store.ts'
 import { backlog } from './backlog.ts'
 import { formerChats, moveChat } from './chats.ts'
 import { commit, commitThenNext } from './commit.ts'
-import { asking, connect, type Footing, nowMs, oneRow } from './database.ts'
+import { answerWithinMs, asking, connect, type Footing, nowMs, oneRow } from './database.ts'
 import { due, dueDeliveries, dueReminders } from './due.ts'
 import { halt, halts, resume } from './halts.ts'
 import { keep, nextInbound } from './inbox.ts'
@@ -31,7 +31,11 @@ export interface StoreOptions {
  * `ConfigError` where `check` finds another schema.
  */
 export async function openStore(footing: Footing, { onError = () => {}, check = false }: StoreOptions = {}): Promise<Store> {
-  const connection = connect(footing, onError)
+  const connection = connect(
+    footing,
+    onError,
+    footing.kind === 'postgres' ? (footing.answerWithinMs ?? answerWithinMs) : undefined,
+  )
   const { db } = connection
   if (check) {
     try {
