@@ -4,8 +4,8 @@ import { isCode } from './code.ts'
 const runs = /\*+|_+|~+/gu
 const ticks = /`+/gu
 /** At the start of a line: a quote, a list, a numbered list. */
-const lineStart = /^([^\S\n]*)([*•-](?=\s)|>)/gmu
-const numbered = /^([^\S\n]*\d{1,9})([.)])(?=\s)/gmu
+const lineStart = /^([^\S\n]*)([*•-](?=[^\S\n])|>)/gmu
+const numbered = /^([^\S\n]*\d{1,9})([.)])(?=[^\S\n])/gmu
 const isLetter = (character: string | undefined): boolean => character !== undefined && /[A-Za-z0-9]/.test(character)
 const isSpace = (character: string | undefined): boolean => character === undefined || /\s/u.test(character)
 
