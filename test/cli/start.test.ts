@@ -136,7 +136,8 @@ describeOn('postgres', 'on PostgreSQL', () => {
     const migrated = await runToEnd(['migrate', '--json'], where)
     expect(migrated.code).toBe(0)
     expect(JSON.parse(migrated.stdout).migrated).not.toEqual([])
-    expect(JSON.parse((await runToEnd(['migrate', '--json'], where)).stdout)).toEqual({ migrated: [] })
+    expect(JSON.parse(migrated.stdout).queue).toBe(true)
+    expect(JSON.parse((await runToEnd(['migrate', '--json'], where)).stdout)).toEqual({ migrated: [], queue: false })
 
     await using gateway = await started(['start', '--no-workers'], where)
     await using worker = await started(['worker', '--port', '0'], where)
