@@ -21,6 +21,8 @@ const leaseMs = 30_000
 const turnMs = 120_000
 /** After this many crashed tries a turn is given up politely. */
 const triesAllowed = 3
+/** So many draws of codes that somebody else just took are no chance any more. */
+const drawsAllowed = 5
 const factCap = 2_000
 const summaryCap = 4_000
 
@@ -44,34 +46,47 @@ interface Written {
   readonly say: OutboxDraft[]
   readonly create: Proposal[]
   readonly moves: Move[]
+  /** What of the agent's words it came from, to be written once more. */
+  readonly heard: Repeatable[]
 }
+
+type Repeatable = Extract<AgentEvent, { kind: 'text' | 'propose' }>
+
+const nothing = (): Written => ({ say: [], create: [], moves: [], heard: [] })
 
 /** What the turn said, once it is written; undefined when it was lost. */
 async function runTurn(house: House, turn: TurnRow): Promise<readonly OutboxDraft[] | undefined> {
-  const { conversation } = turn
-  const written: Written = { say: [], create: [], moves: [] }
-  if (turn.attempts > triesAllowed) {
-    written.say.push(agentDown(house, conversation))
-  } else {
-    try {
-      await listen(house, turn, written)
-    } catch (error) {
-      house.log.error({ turn: turn.id, account: conversation.account, err: error }, 'agent_failed')
-      house.count('agent_failed', { account: conversation.account })
-      written.say.push(agentDown(house, conversation))
+  let written = nothing()
+  const isAnswered = turn.attempts <= triesAllowed && (await isHeard(house, turn, written))
+  for (let draws = 1; ; draws += 1) {
+    if (!isAnswered) written.say.push(agentDown(house, turn.conversation))
+    if (written.create.length === 0) written.say.push(...cardsThatFollow(house, turn, written.say))
+    const { say, create, moves, heard } = written
+    const committed = await house.store.commit({ turn: { id: turn.id, fence: turn.fence }, say, create, moves })
+    if (committed.kind === 'committed') {
+      for (const move of moves) tellMoved(house, move)
+      return say
     }
+    house.log.warn({ turn: turn.id, what: committed.what, attempt: draws }, 'turn_lost')
+    // A lease that went, or an older card that was decided meanwhile: nothing was written, so the turn comes again. A code that somebody
+    // drew first needs no other answer of the agent: the same is written under another.
+    if (committed.what !== 'code' || draws === drawsAllowed) return undefined
+    written = nothing()
+    for (const event of heard) await take(house, turn, event, written)
   }
-  if (written.create.length === 0) written.say.push(...cardsThatFollow(house, turn, written.say))
-  const { say, create, moves } = written
-  const committed = await house.store.commit({ turn: { id: turn.id, fence: turn.fence }, say, create, moves })
-  if (committed.kind === 'committed') {
-    for (const move of moves) tellMoved(house, move)
-    return say
+}
+
+/** Listens to the agent; false when it could not answer. */
+async function isHeard(house: House, turn: TurnRow, written: Written): Promise<boolean> {
+  const { account } = turn.conversation
+  try {
+    await listen(house, turn, written)
+    return true
+  } catch (error) {
+    house.log.error({ turn: turn.id, account, err: error }, 'agent_failed')
+    house.count('agent_failed', { account })
+    return false
   }
-  house.log.warn({ turn: turn.id, what: committed.what }, 'turn_lost')
-  // A code that somebody drew first, a lease that went, or an older card that was decided meanwhile: nothing was written, so the turn
-  // comes again.
-  return undefined
 }
 
 async function listen(house: House, turn: TurnRow, written: Written): Promise<void> {
@@ -109,6 +124,7 @@ async function take(
   written: Written,
 ): Promise<boolean> {
   const { conversation, person } = turn
+  if (event.kind === 'text' || event.kind === 'propose') written.heard.push(event)
   switch (event.kind) {
     case 'text':
       if (event.text.trim() !== '')

@@ -58,6 +58,8 @@ export interface HouseSettings extends Partial<ConfigInput> {
   readonly simulated?: { readonly groups?: readonly string[]; readonly names?: Readonly<Record<string, string>> }
   readonly start?: { readonly gateway: boolean; readonly workers: boolean }
   readonly variables?: Readonly<Record<string, string>>
+  /** Where its ids and codes come from, if they are to be known. */
+  readonly mint?: House['mint']
   /** Spoken through these instead of the accounts' own channels, by the account's name. */
   readonly channels?: ReadonlyMap<string, Channel>
   /** Trouble is what the test is about: errors in the log are no failure. */
@@ -112,6 +114,7 @@ export async function aHouse(settings: HouseSettings = {}): Promise<TestHouse> {
     start = { gateway: true, workers: true },
     variables,
     channels,
+    mint,
     trouble = false,
     ...config
   } = settings
@@ -139,6 +142,7 @@ export async function aHouse(settings: HouseSettings = {}): Promise<TestHouse> {
     footing: stage.footing,
     ...(simulated === undefined ? {} : { simulated }),
     ...(channels === undefined ? {} : { channels }),
+    ...(mint === undefined ? {} : { mint }),
   })
   await stage.store.seedPeople(checked.config.people, checked.config.roleChats)
   await composition.start(start)
