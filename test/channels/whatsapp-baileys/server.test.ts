@@ -200,6 +200,33 @@ describe('a message of a person', () => {
   })
 })
 
+describe('a message that the device could not read', () => {
+  test('in a group comes again too', async () => {
+    const { client, ana, server } = await linked()
+    const group = await server.group('120363000000000001', [ana])
+    const id = await ana.says('dale', { group, garbled: 'once' })
+    await client.message(id, ({ messageStubType }) => messageStubType === baileys.WAMessageStubType.CIPHERTEXT)
+    expect((await client.message(id, ({ message }) => message?.conversation === 'dale')).key.participant).toBe(ana.lid)
+  })
+
+  test('and that came without content is handed over by the own phone, named by the request', async () => {
+    const { client, ana } = await linked()
+    const id = await ana.says('dale', { garbled: 'absent' })
+    const { message, requestId } = await client.message(id)
+    expect(message?.conversation).toBe('dale')
+    expect(requestId).toMatch(/^3EB0/)
+  })
+
+  test('because it has lost the key that it was sealed for, comes in a new session', async () => {
+    const { client, ana, registration, server } = await linked()
+    const lost = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [String(index + 1), null]))
+    await registration.keys.set({ 'pre-key': lost })
+    expect((await client.message(await ana.says('dale'))).message?.conversation).toBe('dale')
+    expect((await client.message(await ana.says('sí'))).message?.conversation).toBe('sí')
+    expect(server.problems).toEqual([])
+  })
+})
+
 describe('polls', () => {
   test.each([
     ['lid', 'lid', 'lid'],
@@ -235,6 +262,68 @@ describe('polls', () => {
       await expect(ana.votes(id, 'Quizás')).rejects.toThrow('is not on the poll: Confirmar, Cancelar')
     },
   )
+})
+
+describe('several', () => {
+  test('devices of one number have what each of them sends', async () => {
+    const { client, ana, own, server } = await linked()
+    const second = newRegistration(baileys)
+    const linking = connect(baileys, server, second)
+    left.push(linking)
+    await own.scans(await linking.qr)
+    await linking.closed
+    const other = connect(baileys, server, second)
+    left.push(other)
+    await other.opened
+    await other.until(() => other.history.length > 0)
+    const fromAna = await ana.says('hola')
+    await Promise.all([client.message(fromAna), other.message(fromAna)])
+    const id = (await other.socket.sendMessage(ana.lid, { text: 'Hola' }))?.key.id ?? ''
+    expect((await ana.until((seen) => seen.id === id)).text).toBe('Hola')
+    expect((await client.message(id)).key).toMatchObject({ fromMe: true, remoteJid: ana.lid })
+    expect(server.sockets(own.phone)).toEqual({ open: 2, most: 2, logins: 2, pairings: 2 })
+    expect(server.problems).toEqual([])
+  })
+
+  test('numbers are kept apart', async () => {
+    const { client, ana, server, own } = await linked()
+    const shop = await server.number('15550009999')
+    await expect(ana.says('hola')).rejects.toThrow('There are several numbers.')
+    const registration = newRegistration(baileys)
+    const linking = connect(baileys, server, registration)
+    left.push(linking)
+    await shop.scans(await linking.qr)
+    await linking.closed
+    const other = connect(baileys, server, registration)
+    left.push(other)
+    await other.opened
+    await other.message(await ana.says('a la tienda', { to: shop.phone }))
+    await client.message(await ana.says('a la cuenta', { to: own.phone }))
+    expect([client, other].map(({ arrived }) => arrived.map(({ message }) => message?.conversation).filter(Boolean))).toEqual([
+      ['a la cuenta'],
+      ['a la tienda'],
+    ])
+    expect(server.sockets(own.phone).most).toBe(1)
+  })
+
+  test('links of one number after another: the unlinked device is gone, the new one is another', async () => {
+    const { client, ana, own, server } = await linked()
+    await own.unlinks()
+    await client.closed
+    const registration = newRegistration(baileys)
+    const linking = connect(baileys, server, registration)
+    left.push(linking)
+    await own.scans(await linking.qr)
+    await linking.closed
+    const again = connect(baileys, server, registration)
+    left.push(again)
+    await again.opened
+    expect(registration.creds.me?.id).toBe('15550001111:2@s.whatsapp.net')
+    await again.message(await ana.says('hola'))
+    await again.socket.sendMessage(ana.lid, { text: 'Hola' })
+    await ana.until(({ text }) => text === 'Hola')
+    expect(server.problems).toEqual([])
+  })
 })
 
 describe('groups', () => {
@@ -385,6 +474,27 @@ describe('a connection', () => {
     await Promise.all(ids.map((id) => again.message(id)))
     expect(again.arrived.map(({ key, arrivedAs }) => [key.id, arrivedAs])).toEqual(ids.map((id) => [id, 'append']))
     expect(server.problems).toEqual([])
+  })
+
+  test('that is cut right behind a message has it once more, or had it', async () => {
+    const { client, ana, own, server, connects } = await linked()
+    const id = await ana.says('dale')
+    await server.closes(own.phone, 'cut')
+    await client.closed
+    const again = connects()
+    await again.opened
+    await server.acknowledged(id)
+    const had = [...client.arrived, ...again.arrived].filter(
+      ({ key, message }) => key.id === id && message?.conversation === 'dale',
+    )
+    expect(had.length).toBe(1)
+  })
+
+  test('tells the server’s time', async () => {
+    const { client, ana, server } = await linked()
+    server.clock = () => Date.UTC(2027, 0, 1)
+    expect((await client.message(await ana.says('dale'))).messageTimestamp).toBe(Date.UTC(2027, 0, 1) / 1000)
+    expect((await client.message(await ana.says('dale', { at: 1_795_000_000_000 }))).messageTimestamp).toBe(1_795_000_000)
   })
 
   test('a second one for the same device ends the first with 440, and both are counted', async () => {

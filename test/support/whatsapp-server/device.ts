@@ -114,7 +114,7 @@ export class Device {
       registrationId: this.registrationId,
       identityKey: generateSignalPubKey(this.identity),
       signedPreKey: this.#signedPreKey,
-      ...(first === undefined ? {} : { preKey: { keyId: first[0], publicKey: generateSignalPubKey(first[1]) } }),
+      preKey: first === undefined ? undefined : { keyId: first[0], publicKey: generateSignalPubKey(first[1]) },
     }
   }
 

@@ -1,4 +1,4 @@
-import { type BinaryNode, jidNormalizedUser, type proto } from 'baileys'
+import { type BinaryNode, extractE2ESessionFromRetryReceipt, jidNormalizedUser, type proto } from 'baileys'
 import type { Device } from './device.ts'
 import { InOrder } from './in-order.ts'
 import type { Seen } from './index.ts'
@@ -14,7 +14,7 @@ export interface Outgoing {
   /** Everything that the stanza says but its content. */
   readonly attributes: Readonly<Record<string, string | number | undefined>>
   readonly group: GroupOf | undefined
-  readonly garbled: 'once' | 'always' | undefined
+  readonly garbled: 'once' | 'always' | 'absent' | undefined
 }
 
 /** What cannot be decrypted: the right bytes, one of them wrong, and never as the start of a session. */
@@ -22,6 +22,12 @@ const garble = ({ tag, attrs, content }: BinaryNode): BinaryNode => {
   const bytes = Buffer.from(content as Uint8Array)
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 0xff, bytes.length - 1)
   return node(tag, { ...attrs, type: attrs.type === 'skmsg' ? 'skmsg' : 'msg' }, bytes)
+}
+
+/** What goes out for what was encrypted, in good order or not. */
+const contentOf = (enc: BinaryNode, garbled: Outgoing['garbled']): BinaryNode => {
+  if (garbled === undefined) return enc
+  return garbled === 'absent' ? node('unavailable') : garble(enc)
 }
 
 /** A phone: one Signal identity, one screen, and one thing at a time. */
@@ -61,13 +67,13 @@ export abstract class Handset {
     if (group === undefined) {
       for (const device of devices) {
         const enc = await this.signal.seals(message, device)
-        device.gets(node('message', attributes, [garbled === undefined ? enc : garble(enc)]))
+        device.gets(node('message', attributes, [contentOf(enc, garbled)]))
       }
       return
     }
     const { enc, key } = await this.signal.sealsInGroup(message, group.id, this.inGroup(group))
     for (const device of devices) {
-      const content = [await this.signal.seals(key, device), garbled === undefined ? enc : garble(enc)]
+      const content = [await this.signal.seals(key, device), contentOf(enc, garbled)]
       device.gets(node('message', attributes, content))
     }
   }
@@ -83,7 +89,7 @@ export abstract class Handset {
     if (outgoing === undefined || outgoing.garbled === 'always') return
     const count = childOf(receipt, 'retry')?.attrs.count
     this.#inTurn(`sends ${id} again`, async () => {
-      await this.signal.renews(device)
+      await this.signal.renews(device, extractE2ESessionFromRetryReceipt(receipt))
       const { message, attributes, group } = outgoing
       const key = group === undefined ? {} : (await this.signal.sealsInGroup(message, group.id, this.inGroup(group))).key
       const { tag, attrs, content } = await this.signal.seals({ ...message, ...key }, device)

@@ -23,8 +23,12 @@ export interface About {
   readonly at?: number
   /** For this message alone. */
   readonly addressing?: Addressing
-  /** What arrives first cannot be decrypted. `once`: the person's phone sends it again when it is asked to. */
-  readonly garbled?: 'once' | 'always'
+  /**
+   * What arrives first cannot be read. `once`: it is sent again when the device asks for it. `always`: it never can be. `absent`: it
+   * comes without content, as some messages from advertisements do; the account's own phone hands it over when the device asks, two
+   * seconds later (`PLACEHOLDER_MESSAGE_RESEND`).
+   */
+  readonly garbled?: 'once' | 'always' | 'absent'
 }
 
 /** Which of their two ids the creator and the voter have in the key of a vote: it varies among real clients. */

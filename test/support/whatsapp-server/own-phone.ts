@@ -133,12 +133,12 @@ export class Own extends Handset {
   /** A copy of what a device sent, or a request of the device to its phone. */
   protected read(message: proto.Message, stanza: BinaryNode, device: Device): void {
     const { id = '', to = '' } = stanza.attrs
-    const request = message.protocolMessage?.peerDataOperationRequestMessage
+    const sent = message.deviceSentMessage?.message ?? message
+    const request = sent.protocolMessage?.peerDataOperationRequestMessage
     if (request) {
       this.#answers(id, request, device)
       return
     }
-    const sent = message.deviceSentMessage?.message ?? message
     this.screen.shows({ id, chat: to, by: 'account', at: this.world.clock(), ...seenIn(sent) })
     this.keeps({ key: { remoteJid: to, fromMe: true, id }, message: sent, messageTimestamp: this.world.seconds() })
   }

@@ -6,6 +6,7 @@ import {
   DEFAULT_CONNECTION_CONFIG,
   encodeBigEndian,
   encodeWAMessage,
+  type extractE2ESessionFromRetryReceipt,
   initAuthCreds,
   KEY_BUNDLE_TYPE,
   type KeyPair,
@@ -22,6 +23,7 @@ import { node } from './nodes.ts'
 
 const quiet = pino({ level: 'silent' })
 
+type Bundle = NonNullable<ReturnType<typeof extractE2ESessionFromRetryReceipt>>
 type Enc = { readonly type: string | undefined; readonly content: BinaryNode['content'] }
 
 /** The keys of one phone, in memory. */
@@ -96,17 +98,21 @@ export class Signal {
     return [this.#registration(), node('keys', {}, [...this.#keysOf()])]
   }
 
+  async #begins(device: Device, { preKey, ...keys }: Bundle): Promise<void> {
+    await this.#repository.injectE2ESession({ jid: device.lid, session: preKey === undefined ? keys : { ...keys, preKey } })
+  }
+
   /** One message for one device. */
   async seals(message: proto.IMessage, device: Device): Promise<BinaryNode> {
-    if (!(await this.#repository.validateSession(device.lid)).exists)
-      await this.#repository.injectE2ESession({ jid: device.lid, session: device.bundle() })
+    if (!(await this.#repository.validateSession(device.lid)).exists) await this.#begins(device, device.bundle())
     const { type, ciphertext } = await this.#repository.encryptMessage({ jid: device.lid, data: encodeWAMessage(message) })
     return node('enc', { v: 2, type }, ciphertext)
   }
 
-  /** Drops the session with a device: the next message to it opens another. */
-  async renews(device: Device): Promise<void> {
+  /** Begins another session with a device, with the keys that it offers itself, or else the server's. */
+  async renews(device: Device, offered: Bundle | null): Promise<void> {
     await this.#repository.deleteSession([device.lid])
+    await this.#begins(device, offered ?? device.bundle())
   }
 
   /** One message for a group, by its member `me`, and the sender key that a device needs for it. */
