@@ -7,6 +7,7 @@ import { exitCode, tellFailure } from './failure.ts'
 import { halt, resume } from './halt.ts'
 import { init } from './init.ts'
 import { migrate } from './migrate.ts'
+import { pair } from './pair.ts'
 import { proposals } from './proposals.ts'
 import { rehearse } from './rehearse.ts'
 import { start } from './start.ts'
@@ -21,6 +22,7 @@ const verbs: readonly Verb[] = [
   start,
   worker,
   migrate,
+  pair,
   doctor,
   proposals,
   halt,

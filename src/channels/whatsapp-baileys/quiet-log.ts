@@ -13,6 +13,9 @@ export interface BaileysLog {
 
 const nothing = (): void => {}
 
+/** Told anyway, with its code. */
+const known = 'stream errored out'
+
 /**
  * Baileys' own log. It writes stanzas, keys and phone numbers at every level, so only the fixed words of its errors come through, and no
  * number in them.
@@ -27,6 +30,7 @@ export function quietLog(account: string, log: Log): BaileysLog {
     warn: nothing,
     error: (about, message) => {
       const said = message ?? (typeof about === 'string' ? about : '')
+      if (said === known) return
       log.warn({ account, said: said.replaceAll(/\S*\d{3,}\S*/g, '…').slice(0, 120) }, 'baileys_error')
     },
   }
