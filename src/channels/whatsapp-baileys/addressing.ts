@@ -26,8 +26,7 @@ export function replyOf(
   context: BaileysContext,
 ): { readonly reply: Reply; readonly toUs: boolean } {
   const elsewhere = { reply: { kind: 'elsewhere' }, toUs: false } as const
-  if (about?.stanzaId === undefined || about.stanzaId === '')
-    return isSet(about?.quotedMessage) ? elsewhere : { reply: { kind: 'none' }, toUs: false }
+  if (about?.stanzaId === undefined) return isSet(about?.quotedMessage) ? elsewhere : { reply: { kind: 'none' }, toUs: false }
   if (about.remoteJid !== undefined && !isHere(about.remoteJid, chat, context)) return elsewhere
   const isOurs = context.isOurs(about.stanzaId)
   if (isOurs && isAnothers(about.participant, context)) return elsewhere

@@ -21,7 +21,8 @@ export type Content =
 
 const context = maybe(aboutSchema)
 const withContext = { contextInfo: context }
-const pressed = z.string().min(1).max(256)
+/** What Dale makes as a payload fits; half a character, or a NUL that no database takes, does not. */
+const pressed = z.string().regex(/^[\x20-\x7e]{1,256}$/)
 const nativeFlow = z.string().transform((json, { addIssue }) => {
   try {
     return z.object({ id: pressed }).parse(JSON.parse(json)).id

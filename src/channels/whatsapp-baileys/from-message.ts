@@ -48,7 +48,7 @@ const pressOf = (read: Read, payload: string, messageId: string | undefined): In
   ...arrivalOf(read),
   pressId: read.message.key.id,
   payload,
-  ...(messageId === undefined || messageId === '' ? {} : { messageId }),
+  ...(messageId === undefined ? {} : { messageId }),
   moment: { atMs: read.atMs },
 })
 

@@ -58,7 +58,7 @@ export const upsertSchema = z.object({
 
 /** What else a message says about itself, inside its content. */
 export const aboutSchema = z.object({
-  stanzaId: maybe(z.string()),
+  stanzaId: maybe(z.union([id, z.literal('').transform(() => undefined)])),
   participant: jid,
   remoteJid: jid,
   quotedMessage: present,
