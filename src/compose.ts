@@ -69,7 +69,7 @@ export interface Surroundings {
   /** Instead of what the environment says; its owner closes it. */
   readonly footing?: Footing
   /** Who is on the far side of simulated accounts: their groups, what people are called, and what their provider can. */
-  readonly simulated?: Pick<SimulatorOptions, 'groups' | 'names' | 'can'>
+  readonly simulated?: Pick<SimulatorOptions, 'groups' | 'names' | 'ids' | 'can'>
   /** In rehearsals: spoken through these instead of the accounts' own channels, by the account's name. */
   readonly channels?: ReadonlyMap<string, Channel>
   /** In rehearsals: how long a bare yes waits for the report on its card, when time stands still. */

@@ -18,6 +18,8 @@ export interface SimulatorOptions {
   readonly groups?: readonly string[]
   /** What people are called, by their id; without a name they are called by the id. */
   readonly names?: Readonly<Record<string, string>>
+  /** Ids of people who have several, with their prefix, by what they are called here: the provider tells the others beside the first. */
+  readonly ids?: Readonly<Record<string, readonly [string, ...string[]]>>
   /** After how long an update that could not be stored is delivered again. */
   readonly againAfterMs?: number
   /** What differs from the usual, which can edit and answer a tap, reports nothing and has no window. */
@@ -44,13 +46,14 @@ export function simulatorChannel({
   handle = 'dale',
   groups = [],
   names = {},
+  ids = {},
   againAfterMs = 1000,
   can = {},
 }: SimulatorOptions): SimulatorChannel {
   if (!/^\w+$/.test(handle))
     throw new ConfigError([{ path: `accounts.${account}.handle`, message: 'use letters, digits and _ only, as in @dale' }])
   const capabilities: Capabilities = { ...usual, ...can }
-  const provider = new Provider({ account, clock, groups, names, againAfterMs, reports: capabilities.reportsDelivery })
+  const provider = new Provider({ account, clock, groups, names, ids, againAfterMs, reports: capabilities.reportsDelivery })
   const read = (payload: unknown) => normalize(payload, { account, handle })
 
   return Object.assign(provider, {
@@ -67,7 +70,9 @@ export function simulatorChannel({
       if ('text' in message && message.text.trim() === '') throw refusal('empty', 'has no text')
       const { windowMs } = capabilities
       if (windowMs !== undefined && sending !== undefined) await guarded(() => withinWindow(sending, windowMs, clock))
-      const entries = await guarded(() => provider.accept(to, partsOf(message), sending?.ref))
+      const place = provider.placeOf(to, sending?.addresses ?? [])
+      if (place === undefined) throw refusal('nobody', 'has nobody to go to')
+      const entries = await guarded(() => provider.accept(place, partsOf(message), sending?.ref))
       const last = entries.at(-1)
       return {
         messageIds: entries.map(({ id }) => id),
@@ -76,13 +81,13 @@ export function simulatorChannel({
     },
     async edit(to: Conversation, messageIds: readonly string[], card: Parameters<SimulatorChannel['edit']>[2]) {
       if (!capabilities.edits) return 'gone'
-      return provider.replaceCard(to, messageIds.at(-1) ?? '', card) === undefined ? 'gone' : 'edited'
+      return provider.replaceCard(provider.placeOf(to, []) ?? to, messageIds.at(-1) ?? '', card) === undefined ? 'gone' : 'edited'
     },
     async answerPress(pressId: string, text: string) {
       provider.answer(pressId, text)
     },
     async typing(to: Conversation) {
-      provider.type(to)
+      provider.type(provider.placeOf(to, []) ?? to)
     },
     health: () => ({ state: provider.delivery.isRunning ? 'up' : 'down' }) as const,
   })

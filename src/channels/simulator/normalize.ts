@@ -1,5 +1,6 @@
 import type { Conversation } from '../../core/conversation.ts'
-import type { Body, Normalized, OtherForm, Reply } from '../../core/inbound.ts'
+import { chatNameOf } from '../../core/identity.ts'
+import type { Body, Normalized, OtherForm, Party, Reply } from '../../core/inbound.ts'
 import { type Update, updateSchema } from './payload.ts'
 
 /** Who receives: the account's name and, made of letters, digits and `_` only, its @handle in groups. */
@@ -19,13 +20,13 @@ export function normalize(payload: unknown, receiver: Receiver): readonly Normal
 
 function eventOf(update: Update, { account, handle }: Receiver): Normalized {
   const conversation = conversationIn(update.chat, account)
-  const arrival = { conversation, providerId: update.update }
+  const arrival = { conversation, providerId: update.update, ...peerIn(update.chat) }
   if (update.kind === 'said') return { kind: 'said', ...arrival, by: update.by, moment: { atMs: update.at, order: update.order } }
 
   if (update.kind === 'report') return { kind: 'report', ...arrival, moment: { atMs: update.at }, ...reportOf(update) }
 
-  const { id, name } = update.from
-  const from = { sender: { id: `sim:${id}`, ...(name === undefined ? {} : { name }) }, group: update.chat.group }
+  const { id, ids, name } = update.from
+  const from = { sender: { ...partyOf(ids ?? [`sim:${id}`]), ...(name === undefined ? {} : { name }) }, group: update.chat.group }
   if (update.kind === 'press')
     return {
       kind: 'press',
@@ -86,9 +87,14 @@ const reportOf = ({ message, status, ref, code, final }: Extract<Update, { kind:
 
 const conversationIn = (chat: Update['chat'], account: string): Conversation => ({
   account,
-  chat: chat.id,
+  chat: chat.ids === undefined ? chat.id : chatNameOf(chat.ids[0]),
   ...(chat.topic === undefined ? {} : { topic: chat.topic }),
 })
+
+/** One who has several ids is told with the others beside the first; elsewhere a person has one for ever. */
+const partyOf = ([id, ...also]: readonly [string, ...string[]]): Party => (id.startsWith('sim:') ? { id } : { id, also })
+
+const peerIn = ({ ids }: Update['chat']): { readonly peer?: Party } => (ids === undefined ? {} : { peer: partyOf(ids) })
 
 const otherBody = (form: OtherForm, text: string | undefined): Body =>
   text === undefined ? { kind: 'other', form } : { kind: 'other', form, text }

@@ -2,15 +2,19 @@ import { z } from 'zod'
 
 const id = z.string().min(1)
 
+/** Where a person has several ids: whole ones, with their channel's prefix; what the provider calls them by comes first. */
+const ids = z.tuple([id], id).optional()
+
 const base = {
   /** Unique per account; the same on every delivery. */
   update: id,
   /** When it happened, in milliseconds since 1970. */
   at: z.int(),
-  chat: z.object({ id, group: z.boolean(), topic: id.optional() }),
+  /** `ids` are those of the person of a one-to-one chat. */
+  chat: z.object({ id, group: z.boolean(), topic: id.optional(), ids }),
 }
 
-const hand = { ...base, from: z.object({ id, name: z.string().optional(), bot: z.literal(true).optional() }) }
+const hand = { ...base, from: z.object({ id, name: z.string().optional(), ids, bot: z.literal(true).optional() }) }
 
 const reply = z.union([z.object({ message: id }), z.object({ elsewhere: z.literal(true) })]).optional()
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Card } from '../../core/card.ts'
 import type { Conversation } from '../../core/conversation.ts'
 import { ChannelError } from '../../core/errors.ts'
+import { chatNameOf } from '../../core/identity.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
   Answering,
@@ -27,6 +28,8 @@ export interface ProviderOptions {
   readonly clock: Clock
   readonly groups: readonly string[]
   readonly names: Readonly<Record<string, string>>
+  /** Of people who have several: what the provider calls them now, by their name here. It may change while it runs. */
+  readonly ids: Readonly<Record<string, readonly [string, ...string[]]>>
   readonly againAfterMs: number
   /** Does it tell what became of a message? Then it also tells when a tap was made, and of other tools' messages nothing else. */
   readonly reports: boolean
@@ -41,18 +44,20 @@ export class Provider implements Simulation {
   readonly #chats: Transcripts
   readonly #groups: ReadonlySet<string>
   readonly #names: Readonly<Record<string, string>>
+  readonly #ids: ProviderOptions['ids']
   readonly #done: Update[] = []
   readonly #presses = new Map<string, { readonly person: string; readonly entry: Entry }>()
   readonly #faults: SimulatedFault[] = []
   readonly #reports: Reports | undefined
 
-  constructor({ account, clock, groups, names, againAfterMs, reports }: ProviderOptions) {
+  constructor({ account, clock, groups, names, ids, againAfterMs, reports }: ProviderOptions) {
     this.account = account
     this.#chats = new Transcripts(account, clock)
     this.#groups = new Set(groups)
     this.#names = names
+    this.#ids = ids
     this.delivery = new Delivery(againAfterMs)
-    this.#reports = reports ? new Reports((report) => void this.delivery.push(report)) : undefined
+    this.#reports = reports ? new Reports((report) => void this.delivery.push(this.#named(report))) : undefined
   }
 
   async says(place: Place, person: string, text: string, answering?: Answering): Promise<Entry> {
@@ -107,7 +112,8 @@ export class Provider implements Simulation {
   async withdraws(place: Place, person: string, messageId: string): Promise<Pressed> {
     const at = await this.#chats.now()
     const entry = this.#chats.find(place, messageId)
-    const cancel = entry?.content.kind === 'card' ? entry.content.card.controls.find(({ style }) => style === 'danger') : undefined
+    const cancel =
+      entry?.content.kind === 'card' ? entry.content.card.controls.find(({ style }) => style === 'danger') : undefined
     if (entry === undefined || cancel === undefined) return { kind: 'no_control', labels: [] }
     return await this.#press(entry, person, at, cancel.payload, { withdrawn: true })
   }
@@ -146,6 +152,19 @@ export class Provider implements Simulation {
 
   on(listener: (event: ChatEvent) => void): () => void {
     return this.#chats.on(listener)
+  }
+
+  /** The chat that is meant by one of its person's ids, newest first, else by its own name; nobody's when none of the ids is anybody's. */
+  placeOf(to: Conversation, addresses: readonly string[]): Conversation | undefined {
+    const meant =
+      addresses.length > 0
+        ? addresses
+        : Object.values(this.#ids)
+            .flat()
+            .filter((id) => chatNameOf(id) === to.chat)
+    const person = meant.flatMap((id) => Object.keys(this.#ids).filter((name) => this.#ids[name]?.includes(id))).at(0)
+    if (person === undefined) return addresses.length > 0 ? undefined : to
+    return { account: to.account, chat: person }
   }
 
   /** Takes the parts of a message of the account's and puts them into the chat, unless a fault comes first. */
@@ -222,7 +241,13 @@ export class Provider implements Simulation {
     return entry
   }
 
-  async #press(entry: Entry, person: string, at: number, payload: string, withdrawn: { withdrawn?: true } = {}): Promise<Pressed> {
+  async #press(
+    entry: Entry,
+    person: string,
+    at: number,
+    payload: string,
+    withdrawn: { withdrawn?: true } = {},
+  ): Promise<Pressed> {
     const press = `press-${randomUUID()}`
     this.#presses.set(press, { person, entry })
     await this.#deliver({
@@ -259,9 +284,21 @@ export class Provider implements Simulation {
     return { ...this.#hand(entry.conversation, person, entry.atMs), message: entry.id, order: entry.order }
   }
 
+  /** As the provider calls people when it happens. */
+  #named(update: Update): Update {
+    const peer = update.chat.group ? undefined : this.#ids[update.chat.id]
+    const sender = 'from' in update ? this.#ids[update.from.id] : undefined
+    return {
+      ...update,
+      ...(peer === undefined ? {} : { chat: { ...update.chat, ids: [...peer] } }),
+      ...(sender === undefined || !('from' in update) ? {} : { from: { ...update.from, ids: [...sender] } }),
+    }
+  }
+
   async #deliver(update: Update): Promise<void> {
-    this.#done.push(update)
-    await this.delivery.push(update)
+    const named = this.#named(update)
+    this.#done.push(named)
+    await this.delivery.push(named)
   }
 }
 

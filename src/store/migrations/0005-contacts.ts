@@ -35,6 +35,7 @@ const statements = [
     now_of text references dale.contact
   )`,
   `create index alias_moved_contact on dale.alias_moved (contact)`,
+  `create index alias_moved_identity on dale.alias_moved (identity, until)`,
   // The one-to-one chats with contacts; where two contacts became one, the newer's chats went into the older's.
   `create table dale.contact_chat (
     conversation text primary key,

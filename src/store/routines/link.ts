@@ -62,8 +62,9 @@ export const link = routine(
         end if;
       end if;
       if held.identity is null then
-        -- A later word gave them another number.
-        if exists (select from dale.alias where contact = mine and scheme = 'phone' and since > p_at) then continue; end if;
+        -- A later word gave them another number, or said whose it is no more.
+        if exists (select from dale.alias where contact = mine and scheme = 'phone' and since > p_at)
+          or exists (select from dale.alias_moved where identity = one.id and until > p_at) then continue; end if;
         insert into dale.alias (identity, scheme, contact, chat, key, since) values (one.id, 'phone', mine, one.chat, one.key, p_at);
       end if;
       given := true;

@@ -4,7 +4,7 @@ import type { Inbound } from '../../../src/core/inbound.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { bsuid, givenUp, lid, phone, writesAs } from '../../support/parties.ts'
 import { aConversation, anId, aProposal, placed, someTimeMs } from '../../support/proposals.ts'
-import { aMessage, aShowing, chatter, sendNext, toAgent, type UnderTest } from './under-test.ts'
+import { aMessage, aPress, aShowing, chatter, sendNext, toAgent, type UnderTest } from './under-test.ts'
 
 const chat = (name: string, account = 'tienda'): Conversation => ({ account, chat: name })
 
@@ -155,6 +155,12 @@ export function contactsContract(under: UnderTest): void {
     const old = writesAs([lid('1'), phone('0001')], 'hola', 10)
     await store.keep('main', [old, writesAs([lid('2'), phone('0001')], 'hola', 60)])
     await store.keep('main', [old, writesAs([lid('1'), phone('0001')], 'tarde', 30)])
+    expect((await store.person(phone('0001'))).id).toBe(lid('2'))
+    const { peer } = old
+    const press = aPress({ conversation: old.conversation, sender: old.sender, ...(peer === undefined ? {} : { peer }) })
+    await store.keep('main', [press])
+    expect((await store.person(phone('0001'))).id).toBe(lid('1'))
+    await store.keep('main', [writesAs([lid('2'), phone('0001')], 'hola', 1_000_000_000), press])
     expect((await store.person(phone('0001'))).id).toBe(lid('2'))
     expect(await keptIn(store, givenUp(phone('0001'), 40))).toBe('18446700002@lid')
     expect((await store.person(phone('0001'))).id).toBe(lid('2'))
