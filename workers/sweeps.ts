@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { House } from '../src/gateway/house.ts'
+import { prune } from '../src/gateway/prune.ts'
 import { sweep } from '../src/gateway/sweep.ts'
 
 /** How often somebody sweeps. What a lost bell costs is at most this. */
@@ -7,6 +8,9 @@ export const sweepEveryMs = 1000
 
 /** For how long one process sweeps before it asks again; when it dies, another begins after this. */
 const leaseMs = 5 * sweepEveryMs
+
+/** How often it looks for what is too old to be kept. What there is goes batch by batch, one a sweep. */
+const pruneEveryMs = 24 * 3_600_000
 
 /**
  * Sweeps once a second until disposed, in one process at a time. Driven by a timer and not by the queue: it is what makes up for the
@@ -27,12 +31,16 @@ async function keepSweeping(house: House, signal: AbortSignal): Promise<void> {
   const { store, owner, log } = house
   // A lease is a write, and a write costs more than a look: it is taken for some sweeps and renewed before it ends.
   let heldUntil = 0
+  let pruneAt = 0
   while (!signal.aborted) {
     try {
       const asked = performance.now()
       if (heldUntil - asked < leaseMs / 2)
         heldUntil = (await store.lease('sweep', owner, leaseMs)) === undefined ? 0 : asked + leaseMs
-      if (heldUntil > 0) await sweep(house)
+      if (heldUntil > 0) {
+        await sweep(house)
+        if (performance.now() >= pruneAt && !(await prune(house))) pruneAt = performance.now() + pruneEveryMs
+      }
     } catch (error) {
       log.warn({ err: error }, 'sweep_failed')
     }

@@ -109,6 +109,8 @@ export const parts = {
       holdMs: ms,
       remindBeforeMs: ms,
       nearMissDays: z.int().min(0).max(366),
+      // Less, and a reply to a message of ours would be taken for one to somebody else's.
+      keepDays: z.int().min(30, 'is at least 30 days: a message is known as our own for so long').max(3660),
       leaseMs: ms,
       quarantineMs: ms,
     })

@@ -13,6 +13,7 @@ export const defaultLimits = (longestTimeoutMs: number): Limits => ({
   holdMs: 0,
   remindBeforeMs: 0,
   nearMissDays: 30,
+  keepDays: 90,
   leaseMs: longestTimeoutMs + 30_000,
   quarantineMs: 2 * longestTimeoutMs + 90_000,
 })

@@ -26,6 +26,8 @@ export interface Limits extends Timing {
   readonly remindBeforeMs: number
   /** Default 30: how many days the words of short messages that decided nothing are kept, for `dale vocabulary suggest`. 0 keeps none. */
   readonly nearMissDays: number
+  /** Default 90, at least 30: how many days messages are kept, in and out, once they are done with. Proposals and decisions stay. */
+  readonly keepDays: number
   /** Default half a minute over the longest timeout of an action: how long a claimed execution is one worker's. */
   readonly leaseMs: number
   /** Default a minute over lease and longest timeout together: after an unknown end, how long before "it did not happen" can be believed. */

@@ -93,6 +93,8 @@ export interface Failure {
   readonly sent: OutboxRow
   readonly code: string
   readonly final: boolean
+  /** Its second sending is written: `again:<id>`. */
+  readonly isSeenTo: boolean
   /** How many cards of its proposal were refused here, this one among them. */
   readonly times: number
 }
@@ -302,6 +304,12 @@ export interface Store extends Clock, WordStore, AsyncDisposable {
   dueDeliveries(account: string, limit: number): Promise<readonly Conversation[]>
   /** Cards that wait, whose time ends within `beforeMs`, and that nobody was reminded of: no message `reminder:<id>` was ever written. */
   dueReminders(beforeMs: number, limit: number): Promise<readonly string[]>
+  /**
+   * Erases what is over for longer than so many days: handled events, settled messages with their ids and reports, ended turns; at most
+   * `limit` of each at a time. Nothing of a conversation with an unfinished proposal, and no proposal ever. Returns how many rows went; 0
+   * when nothing is left.
+   */
+  prune(olderThanDays: number, limit: number): Promise<number>
   backlog(): Promise<Backlog>
 
   /** Who stands behind an identity; an unknown one is a person of its own without roles. */

@@ -9,6 +9,7 @@ import { reports } from './migrations/0003-reports.ts'
 import { words } from './migrations/0004-words.ts'
 import { contacts } from './migrations/0005-contacts.ts'
 import { memory } from './migrations/0006-memory.ts'
+import { pruning } from './migrations/0007-pruning.ts'
 
 /** Every migration, by name, in order. Listed here rather than read from a folder, so that the built package has them too. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -18,6 +19,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-words': words,
   '0005-contacts': contacts,
   '0006-memory': memory,
+  '0007-pruning': pruning,
 }
 
 const migratorOf = (db: Kysely<unknown>): Migrator =>

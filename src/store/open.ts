@@ -14,6 +14,7 @@ import { dropNearMisses, forgetNearMisses, keepNearMiss, nearMisses, wordDecisio
 import { cardsWaiting, nextOutgoing } from './outbox.ts'
 import { peopleWith, person, roleChats, seedPeople } from './people.ts'
 import { beside, byCode, decisions, history, list, proposal, showings } from './proposals.ts'
+import { prune } from './prune.ts'
 import { failedOf, isOurs, report } from './reports.ts'
 import { situation } from './situation.ts'
 import { extendTurn, nextTurn } from './turns.ts'
@@ -74,6 +75,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     due: (limit) => due(db, limit),
     dueDeliveries: (account, limit) => dueDeliveries(db, account, limit),
     dueReminders: (beforeMs, limit) => dueReminders(db, beforeMs, limit),
+    prune: (olderThanDays, limit) => prune(db, olderThanDays, limit),
     backlog: () => backlog(db),
     person: (identity) => person(db, identity),
     seedPeople: (people, chats) => seedPeople(db, people, chats),

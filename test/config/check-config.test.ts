@@ -114,6 +114,7 @@ describe('checkConfig', () => {
         holdMs: 0,
         remindBeforeMs: 0,
         nearMissDays: 30,
+        keepDays: 90,
         leaseMs: 60_000,
         quarantineMs: 150_000,
       },

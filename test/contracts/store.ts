@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import { contactsContract } from '../store/contract/contacts.ts'
 import { inboxContract } from '../store/contract/inbox.ts'
+import { memoryContract } from '../store/contract/memory.ts'
 import { outboxContract } from '../store/contract/outbox.ts'
 import { proposalsContract } from '../store/contract/proposals.ts'
+import { pruningContract } from '../store/contract/pruning.ts'
 import { recordsContract } from '../store/contract/records.ts'
 import { reportsContract } from '../store/contract/reports.ts'
 import { situationContract } from '../store/contract/situation.ts'
@@ -27,6 +29,8 @@ export function storeContract(open: () => Promise<TestStore>): void {
   describe('situation', () => situationContract(under))
   describe('outbox', () => outboxContract(under))
   describe('turns', () => turnsContract(under))
+  describe('what is old', () => pruningContract(under))
+  describe('memory', () => memoryContract(under))
   describe('records', () => recordsContract(under))
   describe('reports', () => reportsContract(under))
 }
