@@ -25,8 +25,8 @@ export interface Behind {
   readonly readyWithinMs?: number
 }
 
-/** Telegram's updates are far smaller; what is larger is no update. */
-export const maxBodyBytes = 1024 * 1024
+/** WhatsApp's webhooks are the largest, up to 3 MB; what is larger is nobody's. */
+export const maxBodyBytes = 3 * 1024 * 1024
 
 /**
  * The gateway's own addresses: `/healthz` (the process lives), `/readyz` (database and queue can be used; channels are reported),
@@ -53,8 +53,9 @@ export function gatewayApp({ log, readiness, webhook, metrics, readyWithinMs = 3
   if (webhook !== undefined) {
     const limit = bodyLimit({ maxSize: maxBodyBytes, onError: (c) => c.body(null, 413, { connection: 'close' }) })
     // A provider may be told an address with the channel's name in it, as Telegram is.
+    // Meta asks by GET whether an address is ours; an account that knows no such question refuses it.
     for (const path of ['/webhooks/:account', '/webhooks/:channel/:account'])
-      app.post(path, limit, async (c) => {
+      app.on(['GET', 'POST'], path, limit, async (c) => {
         const begun = performance.now()
         const account = c.req.param('account') ?? ''
         const response = await answerOf(c, account, webhook, log)

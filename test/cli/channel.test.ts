@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import expected from '../fixtures/telegram/expected.json' with { type: 'json' }
+import linked from '../fixtures/whatsapp-baileys/expected.json' with { type: 'json' }
+import webhooks from '../fixtures/whatsapp-cloud/expected.json' with { type: 'json' }
 import { run, runToEnd } from '../support/command.ts'
 
 const cwd = tmpdir()
@@ -38,6 +40,41 @@ describe('dale channel read', () => {
     ])
     const { code, stdout, stderr } = await runToEnd(telegram, { cwd }, lines.map(([line]) => `${line}\n`).join(''))
     expect(linesOf(stdout)).toEqual(lines.map(([, event]) => event))
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  it('reads every recorded webhook of WhatsApp, in order, and those of another number as not for it', async () => {
+    const cloud = new URL('../fixtures/whatsapp-cloud/', import.meta.url)
+    const bodies = Object.keys(webhooks).map(
+      (name) => JSON.parse(readFileSync(new URL(`${name}.json`, cloud), 'utf8')) as unknown,
+    )
+    const events = (Object.values(webhooks) as readonly (readonly { readonly kind: string; readonly reason?: string }[])[]).flat()
+    const input = bodies.map((body) => `${JSON.stringify(body)}\n`).join('')
+    const reads = (number: string) =>
+      runToEnd(['channel', 'read', 'whatsapp-cloud', '--account', 'demo', '--phone-number-id', number], { cwd }, input)
+    const { code, stdout, stderr } = await reads('100000000000001')
+    expect(linesOf(stdout)).toEqual(events.map((event) => (event.kind === 'ignored' ? { ignored: event.reason } : event)))
+    expect([code, stderr]).toEqual([0, ''])
+    expect(new Set(linesOf((await reads('7')).stdout).map((line) => JSON.stringify(line)))).toEqual(
+      new Set(['{"ignored":"other_number"}']),
+    )
+  })
+
+  it('reads every recorded event of Baileys, in order, with what the recording says beside it', async () => {
+    const baileys = new URL('../fixtures/whatsapp-baileys/', import.meta.url)
+    // What the account had sent, and whose number a LID is, only a gateway's database knows.
+    const told = Object.entries(linked).filter(([name]) => !/^(own|send)_/.test(name))
+    const input = told.map(([name]) => JSON.stringify(JSON.parse(readFileSync(new URL(`${name}.json`, baileys), 'utf8'))))
+    const { code, stdout, stderr } = await runToEnd(
+      ['channel', 'read', 'whatsapp-baileys', '--account', 'demo', '--bot', '15550001111'],
+      { cwd },
+      input.map((line) => `${line}\n`).join(''),
+    )
+    const events = told.flatMap(([, one]) => one as readonly { readonly kind: string; readonly reason?: string }[])
+    const wantedLines = events.map((event) => (event.kind === 'ignored' ? { ignored: event.reason } : event))
+    // A recorded poll has the words of its options, not what they press.
+    const words = JSON.stringify(wantedLines).replaceAll('poll:confirm', 'Confirm').replaceAll('poll:cancel', 'Cancel')
+    expect(linesOf(stdout)).toEqual(JSON.parse(words))
     expect([code, stderr]).toEqual([0, ''])
   })
 
@@ -87,6 +124,6 @@ describe('dale channel read', () => {
   it('refuses a channel that it does not know', async () => {
     const { code, stderr } = await runToEnd(['channel', 'read', 'icq'], { cwd })
     expect(code).toBe(2)
-    expect(stderr).toContain('Allowed choices are telegram, simulator')
+    expect(stderr).toContain('Allowed choices are telegram, whatsapp-cloud, whatsapp-baileys, simulator')
   })
 })

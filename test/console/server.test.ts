@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { Hono } from 'hono'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Behind, gatewayApp, maxBodyBytes, type Readiness } from '../../src/console/app.ts'
 import { CannotListenError, type Listening, listen } from '../../src/console/server.ts'
 import { openMetrics } from '../../src/metrics.ts'
@@ -84,7 +85,7 @@ describe('the gateway’s addresses', () => {
     const { url } = await aServer()
     for (const path of ['/', '/metrics/x', '/webhooks', '/webhooks/front/x/y', '/../package.json'])
       expect((await fetch(url + path)).status, path).toBe(404)
-    expect((await fetch(`${url}/webhooks/front`)).status).toBe(404)
+    expect((await fetch(`${url}/webhooks/front`, { method: 'PUT' })).status).toBe(404)
     expect((await fetch(`${url}/healthz`, { method: 'POST' })).status).toBe(404)
   })
 })
@@ -112,6 +113,14 @@ describe('a webhook request', () => {
     expect([response.status, await response.text(), response.headers.get('retry-after')]).toEqual([503, 'later', '7'])
   })
 
+  it('can be a question by GET, as Meta asks it', async () => {
+    const { url } = await aServer({
+      webhook: async (_, { method, query }) => ({ status: 200, body: `${method} ${query['hub.challenge']}` }),
+    })
+    const response = await fetch(`${url}/webhooks/front?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=my-token`)
+    expect([response.status, await response.text()]).toEqual([200, 'GET 1158201444'])
+  })
+
   it('for an account that takes none is not found, and makes no new name in the metrics', async () => {
     const metrics = openMetrics()
     const { url } = await aServer({ metrics })
@@ -126,14 +135,21 @@ describe('a webhook request', () => {
     expect(logged).toEqual(['webhook_failed'])
   })
 
-  it('of more than a megabyte is refused unread, announced or not', async () => {
+  it('of more than three megabytes is refused unread, announced or not', async () => {
     const { url, reached } = await aServer()
     const send = (body: NonNullable<RequestInit['body']>) =>
       fetch(`${url}/webhooks/front`, { method: 'POST', body, duplex: 'half' } as RequestInit)
+    let isOver = false
+    onTestFinished(() => {
+      isOver = true
+    })
     const endless = () =>
       new ReadableStream({
-        pull(controller) {
-          controller.enqueue(new Uint8Array(64 * 1024))
+        async pull(controller) {
+          // A client whose connection broke goes on pulling: it must leave the others their turn, and end.
+          await setImmediate()
+          if (isOver) controller.close()
+          else controller.enqueue(new Uint8Array(64 * 1024))
         },
       })
     expect((await send(new Uint8Array(maxBodyBytes))).status).toBe(200)
