@@ -145,14 +145,14 @@ export interface Sending {
 
 /**
  * How the next messages of linked devices are answered; rules are asked in the order in which they were made, and one without `times`
- * stays. `error`: refused, nobody gets it. `nothing`: delivered, and the answer is lost. `held`: delivered, answered at `releases`.
+ * stays. `error`: refused, nobody gets it; with `held` at `releases`. `nothing`: delivered, and the answer is lost. `held`: delivered, answered at `releases`.
  */
 export interface AnswerRule {
   /** Only messages to this person or group, by any of their ids. */
   readonly to?: string
   /** Only stanzas of this type: `text`, `poll`, … */
   readonly type?: string
-  readonly with: 'ack' | 'nothing' | 'held' | { readonly error: number } | { readonly afterMs: number }
+  readonly with: 'ack' | 'nothing' | 'held' | { readonly error: number; readonly held?: true } | { readonly afterMs: number }
   readonly times?: number
 }
 

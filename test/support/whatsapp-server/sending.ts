@@ -62,7 +62,10 @@ export class Post {
     }
     if (typeof rule === 'object' && 'error' in rule) {
       sending.answer = { error: rule.error }
-      line?.sends(node('ack', { class: 'message', id, from: to, t: this.#world.seconds(), error: rule.error }))
+      const refuses = () =>
+        line?.sends(node('ack', { class: 'message', id, from: to, t: this.#world.seconds(), error: rule.error }))
+      if (rule.held === true) this.#held.push(refuses)
+      else refuses()
       return
     }
     // The phones' turns are taken before the device hears of it: what a person does after that comes after they have read this.
