@@ -51,4 +51,7 @@ export const decisionOf = (
   }) as Decision
 
 /** Whoever decided, by every name they had then. */
-export const deciderOf = ({ person, formerly = [] }: DecisionRecord): Pick<Person, 'id' | 'formerly'> => ({ id: person, formerly })
+export const deciderOf = ({ person, formerly = [] }: DecisionRecord): Pick<Person, 'id' | 'formerly'> => ({
+  id: person,
+  formerly,
+})

@@ -1,19 +1,22 @@
 import type { Card } from '../core/card.ts'
 import type { Conversation } from '../core/conversation.ts'
 import { ChannelError } from '../core/errors.ts'
+import type { Inbound } from '../core/inbound.ts'
 import type { Outgoing } from '../core/outgoing.ts'
 import type { Channel } from '../ports/channel.ts'
-import type { Change, Delivery, OutboxRow } from '../ports/store.ts'
+import type { Delivery, OutboxRow } from '../ports/store.ts'
 import { channelHere } from './channel-here.ts'
+import { handleInbound } from './handle-inbound.ts'
 import type { House } from './house.ts'
 import { insist } from './insist.ts'
-import { move } from './move.ts'
-import { outcomeDrafts } from './outcome.ts'
 import { ring } from './ring.ts'
+import { isCardRow, settleSending } from './settle-sending.ts'
 
 /** One sending is one process's for this long; after a crash another goes on, knowing that it may have arrived. */
 const leaseMs = 60_000
 const backoffCapMs = 300_000
+/** On WhatsApp a message leaves when the one before it is reported as sent, at the latest this long after its acceptance (RULES 9). */
+const followWithinMs = 1000
 
 /**
  * Sends what waits in a conversation, in order, until nothing may be sent now. Only for accounts that this process speaks for. A card that
@@ -33,13 +36,26 @@ export async function deliver(house: House, conversation: Conversation, signal?:
     house.count('delivered', { account: conversation.account, lane: taken.lane, result: delivery.kind })
     // What the provider took must not be sent again because the store was away for a moment.
     row = await insist(() => settle(house, taken, delivery, goesOn))
+    if (delivery.kind === 'accepted' && delivery.followWithinMs !== undefined) await follow(house, taken, delivery.messageIds)
   }
 }
 
 async function say(house: House, channel: Channel, row: OutboxRow, message: Outgoing): Promise<Delivery> {
+  // Whoever has the ids now that this chat is named by is somebody else.
+  if (row.addresses?.length === 0) return { kind: 'refused', code: 'no_address' }
+  const follows = channel.capabilities.reportsDelivery ? { followWithinMs } : {}
+  if (row.reported !== undefined) {
+    const { messageId, atMs } = row.reported
+    house.log.info({ outbox: row.id, account: row.conversation.account, lane: row.lane }, 'answer_found')
+    return { kind: 'accepted', messageIds: [messageId], moment: { atMs }, ...follows }
+  }
   try {
-    const accepted = await channel.send(row.conversation, row.mayHaveArrived ? repeated(house, row, message) : message)
-    return { kind: 'accepted', ...accepted }
+    const accepted = await channel.send(row.conversation, row.mayHaveArrived ? repeated(house, row, message) : message, {
+      ref: row.ref,
+      addresses: row.addresses ?? [],
+      ...(row.lastInboundAtMs === undefined ? {} : { lastInboundAtMs: row.lastInboundAtMs }),
+    })
+    return { kind: 'accepted', ...accepted, ...follows }
   } catch (error) {
     return failureOf(house, row, error)
   }
@@ -49,7 +65,7 @@ async function say(house: House, channel: Channel, row: OutboxRow, message: Outg
 function repeated(house: House, { conversation }: OutboxRow, message: Outgoing): Outgoing {
   if (message.kind !== 'card') return message
   const text = house.texts.say(house.localeOf(conversation.account), 'card.head.repeated')
-  return { kind: 'card', card: { ...message.card, lines: [{ part: 'head', text }, ...message.card.lines] } }
+  return { ...message, card: { ...message.card, lines: [{ part: 'head', text }, ...message.card.lines] } }
 }
 
 /** Brings every showing of this card in this conversation up to date. One that is gone needs nothing: the outcome is told as well. */
@@ -66,6 +82,7 @@ async function update(house: House, channel: Channel, row: OutboxRow, card: Card
 async function failureOf(house: House, row: OutboxRow, error: unknown): Promise<Delivery> {
   const known = error instanceof ChannelError ? error : undefined
   const code = known?.code ?? 'unexpected'
+  if (code === 'window_closed') return parked(house, row, code)
   house.log.warn({ outbox: row.id, account: row.conversation.account, code, err: error }, 'not_delivered')
   if (known?.permanent) return { kind: 'refused', code }
   const backoffMs = Math.min(backoffCapMs, 1000 * 2 ** Math.min(row.attempts, 9))
@@ -73,74 +90,40 @@ async function failureOf(house: House, row: OutboxRow, error: unknown): Promise<
   return { kind: 'again', notBeforeMs, code, mayHaveArrived: row.mayHaveArrived || (known?.mayHaveHappened ?? true) }
 }
 
+/** Outside the provider's window nothing may be said: it waits until the person writes, and somebody should know that it does. */
+function parked(house: House, row: OutboxRow, code: string): Delivery {
+  const { account } = row.conversation
+  house.log.warn({ outbox: row.id, account, lane: row.lane, proposal: row.proposalId }, 'parked')
+  house.count('parked', { account, lane: row.lane })
+  return { kind: 'parked', code }
+}
+
 /** Writes what became of a sending, and takes the next, where there may be one. */
 async function settle(house: House, row: OutboxRow, delivery: Delivery, goesOn: () => boolean): Promise<OutboxRow | undefined> {
-  const delivered = { id: row.id, fence: row.fence, delivery }
-  if (row.body.do === 'say' && row.body.message.kind === 'card' && row.proposalId !== undefined && delivery.kind !== 'again') {
-    if (delivery.kind === 'accepted') await accepted(house, row, row.proposalId, delivery)
-    else await undeliverable(house, row, row.proposalId, delivery)
+  if (!goesOn() || isCardRow(row)) {
+    await settleSending(house, row, delivery)
     return goesOn() ? house.store.nextOutgoing(row.conversation, leaseMs) : undefined
   }
-  if (!goesOn()) return void (await house.store.commit({ delivered }))
+  const delivered = { id: row.id, fence: row.fence, delivery }
   return (await house.store.commitThenNext({ delivered }, row.conversation, leaseMs)).next
 }
 
-/** From here on people can decide it: the first accepted showing starts its time. */
-async function accepted(
-  house: House,
-  row: OutboxRow,
-  proposalId: string,
-  delivery: Extract<Delivery, { kind: 'accepted' }>,
-): Promise<void> {
-  const delivered = { id: row.id, fence: row.fence, delivery }
-  const read = await house.store.proposal(proposalId)
-  if (read === undefined) return void (await house.store.commit({ delivered }))
-  const showing = {
-    proposalId,
-    cardRevision: row.cardRevision ?? 1,
-    conversation: row.conversation,
-    messageIds: delivery.messageIds,
-    acceptedAtMs: read.nowMs,
-    ...(delivery.moment === undefined ? {} : { moment: delivery.moment }),
-  }
-  if (read.proposal.state.name === 'draft') {
-    const shown = await move(house, read.proposal, { name: 'show' }, read.nowMs, { by: 'channel' }, () => ({
-      delivered,
-      showing,
-    }))
-    if (shown.kind === 'applied') return
-  }
-  await house.store.commit({ delivered, showing })
-}
-
-/** A channel will never take this card: the proposal ends with it, unless another chat shows it or is still to get it. */
-async function undeliverable(house: House, row: OutboxRow, proposalId: string, delivery: Delivery): Promise<void> {
-  const delivered = { id: row.id, fence: row.fence, delivery }
-  if (await endUndeliverable(house, row, proposalId, { delivered }, 1)) return
-  await house.store.commit({ delivered })
-  // Two chats may have refused it at one moment, each with the other's still to be sent: the later one sees that none is left.
-  await endUndeliverable(house, row, proposalId, {}, 0)
-}
-
-/** Ends a proposal that no chat shows and no more than `waiting` cards of which are to be sent; whoever asked hears of it where they can. */
-async function endUndeliverable(
-  house: House,
-  row: OutboxRow,
-  proposalId: string,
-  also: Change,
-  waiting: number,
-): Promise<boolean> {
-  const { store } = house
-  const read = await store.proposal(proposalId)
-  if (read?.proposal.state.name !== 'draft' || (await store.cardsWaiting(proposalId)) > waiting) return false
-  const { proposal, nowMs } = read
-  if ((await store.showings(proposalId)).some(({ cardRevision }) => cardRevision === proposal.cardRevision)) return false
-  house.log.error({ proposal: proposalId, account: row.conversation.account }, 'card_undeliverable')
-  const ended = await move(house, proposal, { name: 'undeliverable' }, nowMs, { by: 'channel' }, (after) => ({
-    ...also,
-    say: outcomeDrafts(house, after, [], nowMs),
-  }))
-  if (ended.kind !== 'applied') return false
-  await ring(house, { deliveries: [proposal.conversation] })
-  return true
+/** Where reports come: the next message is rung for in case none does, and a failure that came before the answer was written is seen to now. */
+async function follow(house: House, { conversation }: OutboxRow, messageIds: readonly string[]): Promise<void> {
+  await ring(house, { deliveries: [conversation], deliverInMs: followWithinMs })
+  const failed = await insist(() => house.store.failedOf(conversation.account, messageIds))
+  if (failed.length === 0) return
+  const events = failed.map(
+    ({ messageId, atMs, code }): Inbound => ({
+      kind: 'report',
+      conversation,
+      providerId: `${messageId}#failed_before_its_answer`,
+      messageId,
+      status: 'failed',
+      moment: { atMs },
+      ...(code === undefined ? {} : { code }),
+    }),
+  )
+  await insist(() => house.store.keep(house.tenant, events))
+  house.spawn(() => handleInbound(house, conversation))
 }

@@ -12,6 +12,11 @@ export class ReportWatch {
     this.withinMs = withinMs
   }
 
+  /** How many wait now. */
+  get waiting(): number {
+    return [...this.#waiting.values()].reduce((sum, here) => sum + here.size, 0)
+  }
+
   /** A report came on a message of this conversation. */
   tell(conversationKey: string): void {
     for (const wake of this.#waiting.get(conversationKey) ?? []) wake()

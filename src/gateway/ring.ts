@@ -6,6 +6,8 @@ import type { House } from './house.ts'
 export interface Rings {
   readonly turns?: readonly Conversation[]
   readonly deliveries?: readonly Conversation[]
+  /** After how long those of the deliveries ring; at once unless told. */
+  readonly deliverInMs?: number
   readonly executions?: readonly { readonly id: string; readonly delayMs?: number }[]
 }
 
@@ -15,13 +17,13 @@ export interface Rings {
  */
 export async function ring(
   { bell, channels }: Pick<House, 'bell' | 'channels'>,
-  { turns = [], deliveries = [], executions = [] }: Rings,
+  { turns = [], deliveries = [], deliverInMs, executions = [] }: Rings,
 ): Promise<void> {
   const roomOf = ({ account }: Conversation): Room =>
     channels.get(account)?.line === undefined ? 'deliveries' : `deliveries:${account}`
   const sendings = new Map(deliveries.map((conversation) => [conversationKeyOf(conversation), roomOf(conversation)]))
   await Promise.all([
-    ...[...sendings].map(([key, room]) => bell.ring(room, key)),
+    ...[...sendings].map(([key, room]) => bell.ring(room, key, deliverInMs)),
     ...[...new Set(turns.map(conversationKeyOf))].map((key) => bell.ring('turns', key)),
     ...executions.map(({ id, delayMs }) => bell.ring('executions', id, delayMs)),
   ])

@@ -2,7 +2,7 @@ import { conversationKeyOf } from '../core/conversation.ts'
 import { BrokenInvariantError } from '../core/errors.ts'
 import { fold } from '../core/fold.ts'
 import type { HumanEvent } from '../core/human-event.ts'
-import type { InboundMessage, InboundPress } from '../core/inbound.ts'
+import type { InboundMessage, InboundPress, InboundReport } from '../core/inbound.ts'
 import { matchDecision } from '../core/match.ts'
 import { type Press, readPress } from '../core/press.ts'
 import type { Situation } from '../core/situation.ts'
@@ -26,7 +26,7 @@ export async function route(house: House, row: InboxRow): Promise<void> {
     case 'said':
       return done(house, row, 'said')
     case 'report':
-      return takeFailure(house, reportOf(row.event), { handled: handledAs(house, row, 'report') })
+      return routeFailure(house, row, row.event)
     case 'moved':
       await house.store.moveChat(row.event.conversation.account, row.event.conversation.chat, row.event.toChat)
       return done(house, row, 'moved')
@@ -125,6 +125,14 @@ function namingOf(event: InboundMessage | InboundPress, { matched, press }: Read
   // A code alone asks for its card, whatever the message replies to; a phrase in a reply is about what it replies to.
   if (code !== undefined && (matched?.kind === 'code' || event.reply.kind !== 'message')) return { by: 'code', code }
   return event.reply.kind === 'message' ? { by: 'message', messageId: event.reply.id } : undefined
+}
+
+/** Of reports only failures come this far: gateway/record-report.ts. */
+async function routeFailure(house: House, row: InboxRow, event: InboundReport): Promise<void> {
+  const { account } = event.conversation
+  house.log.warn({ inbox: row.id, account, code: event.code }, 'failed_later')
+  house.count('failed_later', { account })
+  await takeFailure(house, reportOf(event), { handled: handledAs(house, row, 'report') })
 }
 
 const handledAs = (house: House, row: InboxRow, road: string) => ({ inboxId: row.id, road, toAgent: false, by: house.owner })

@@ -19,11 +19,8 @@ const againPrefix = 'again:'
 export async function takeFailure(house: House, report: Report, also: Change = {}): Promise<void> {
   const reported = await house.store.report(report)
   const failure = reported.kind === 'ours' ? reported.failed : undefined
-  if (failure === undefined) return void (await house.store.commit(also))
-  const { sent, code } = failure
-  const { account } = sent.conversation
-  house.log.warn({ outbox: sent.id, account, lane: sent.lane, code, proposal: sent.proposalId }, 'failed_later')
-  house.count('failed_later', { account, lane: sent.lane })
+  if (failure === undefined || failure.isSeenTo) return void (await house.store.commit(also))
+  const { sent } = failure
   if (isCardRow(sent)) await cardFailed(house, failure, sent, also)
   else await house.store.commit({ ...also, say: againDrafts(house, failure) })
   await ring(house, { deliveries: [sent.conversation] })
@@ -69,12 +66,13 @@ async function cardFailed(
     if (withheld.kind !== 'refused' || withheld.because !== 'refused less than twice before')
       return await unlessApplied(house, withheld, failure, sent, also)
   }
-  house.log.error({ proposal: proposal.id, account: sent.conversation.account }, 'card_undeliverable')
   const ended = await move(house, proposal, { name: 'undeliverable' }, nowMs, by, (after) => ({
     ...also,
     say: outcomeDrafts(house, after, [], nowMs),
   }))
   await unlessApplied(house, ended, failure, sent, also)
+  if (ended.kind !== 'applied') return
+  house.log.error({ proposal: proposal.id, account: sent.conversation.account }, 'card_undeliverable')
   await ring(house, { deliveries: [proposal.conversation] })
 }
 

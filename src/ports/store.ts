@@ -56,6 +56,8 @@ export interface OutboxRow extends OutboxDraft {
   readonly fence: number
   /** The same at every sending of it, and no other installation's: letters and digits. */
   readonly ref: string
+  /** A report on an earlier sending named it: the provider has the message, whatever became of the answer. */
+  readonly reported?: { readonly messageId: string; readonly atMs: number }
   /** When somebody last wrote in this conversation; absent if never. */
   readonly lastInboundAtMs?: number
 }
@@ -109,8 +111,6 @@ export type Reported =
       readonly waits: boolean
       readonly failed?: Failure
     }
-  /** Ours by its `ref`, and the answer to the sending was lost: the caller settles it as accepted, and reports again. */
-  | { readonly kind: 'unanswered'; readonly sent: OutboxRow }
   | { readonly kind: 'foreign' }
 
 /** One move of one proposal, written only if it still is as `before` says and the database's clock agrees. */

@@ -7,6 +7,7 @@ import type { Showing } from '../core/situation.ts'
 import type { Change, Committed, Delivery, Move, OutboxDraft, OutboxRow } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
 import { outboxRowOf, type StoredOutgoing } from './outbox.ts'
+import { aliasRows } from './people.ts'
 import { frozenOf, stateColumnsOf, whole } from './rows.ts'
 import { changeLost, constraintOf, sqlStateOf } from './sql-state.ts'
 
@@ -139,7 +140,7 @@ const proposalRow = (proposal: Proposal) => ({
   expiresAt: stateColumnsOf(proposal).expiresAt,
 })
 
-const messageRow = ({ conversation, lane, body, proposalId, cardRevision, once }: OutboxDraft, place: number) => ({
+const messageRow = ({ conversation, lane, body, proposalId, cardRevision, once, parked }: OutboxDraft, place: number) => ({
   place,
   account: conversation.account,
   conversation: conversationKeyOf(conversation),
@@ -153,6 +154,7 @@ const messageRow = ({ conversation, lane, body, proposalId, cardRevision, once }
   proposal: proposalId,
   cardRevision,
   once,
+  parked,
 })
 
 function deliveryRow(delivery: Delivery) {
@@ -163,8 +165,11 @@ function deliveryRow(delivery: Delivery) {
         messageIds: delivery.messageIds,
         momentAt: whole(delivery.moment?.atMs),
         momentOrder: delivery.moment?.order,
+        also: delivery.also && aliasRows(delivery.also),
+        followWithin: whole(delivery.followWithinMs),
       }
     case 'refused':
+    case 'parked':
       return { kind: delivery.kind, code: delivery.code }
     case 'again':
       return {

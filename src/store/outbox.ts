@@ -17,6 +17,8 @@ export interface StoredOutgoing {
   readonly addresses: readonly string[] | null
   readonly fence: number
   readonly ref: string
+  readonly reportedAs: string | null
+  readonly reportedAtMs: number | null
   readonly lastInboundAtMs: number | null
 }
 
@@ -57,5 +59,8 @@ export const outboxRowOf = (stored: StoredOutgoing): OutboxRow => ({
   ...(stored.addresses === null ? {} : { addresses: stored.addresses }),
   fence: stored.fence,
   ref: stored.ref,
+  ...(stored.reportedAs === null || stored.reportedAtMs === null
+    ? {}
+    : { reported: { messageId: stored.reportedAs, atMs: stored.reportedAtMs } }),
   ...(stored.lastInboundAtMs === null ? {} : { lastInboundAtMs: stored.lastInboundAtMs }),
 })

@@ -13,7 +13,6 @@ type Answer =
       readonly waits: boolean
       readonly failed: (Omit<Failure, 'sent'> & { readonly sent: StoredOutgoing }) | null
     }
-  | { readonly kind: 'unanswered'; readonly sent: StoredOutgoing }
   | { readonly kind: 'foreign' }
 
 /** Records a provider's report on a message; what it does is in routines/report.ts. One statement. */
@@ -34,8 +33,6 @@ export function report(db: Database, { account, messageId, status, atMs, ref, co
           ...(answer.showing === null ? {} : { showing: showingOf(answer.showing) }),
           ...(answer.failed === null ? {} : { failed: { ...answer.failed, sent: outboxRowOf(answer.failed.sent) } }),
         }
-      case 'unanswered':
-        return { kind: 'unanswered', sent: outboxRowOf(answer.sent) }
       case 'foreign':
         return answer
     }
@@ -45,9 +42,15 @@ export function report(db: Database, { account, messageId, status, atMs, ref, co
 /** The reports of failures among these messages. */
 export function failedOf(db: Database, account: string, messageIds: readonly string[]): Promise<readonly Report[]> {
   return asking('looking for failed messages', async () => {
-    const { rows } = await sql<{ readonly id: string; readonly at: number }>`select message_id as id, at from dale.report
+    const { rows } = await sql<{ readonly id: string; readonly at: number; readonly code: string | null }>`select message_id as id, at, code from dale.report
       where account = ${account} and message_id = any (${[...messageIds]}::text[]) and status = 'failed'`.execute(db)
-    return rows.map(({ id, at }) => ({ account, messageId: id, status: 'failed', atMs: at }))
+    return rows.map(({ id, at, code }) => ({
+      account,
+      messageId: id,
+      status: 'failed',
+      atMs: at,
+      ...(code === null ? {} : { code }),
+    }))
   })
 }
 

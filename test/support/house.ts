@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { scriptedAgent } from '../../src/agents/scripted.ts'
-import { type Composition, compose } from '../../src/compose.ts'
+import { type Composition, compose, type Surroundings } from '../../src/compose.ts'
 import { checkConfig } from '../../src/config/check-config.ts'
 import type { ConfigInput } from '../../src/config/config.ts'
 import type { Proposal } from '../../src/core/proposal.ts'
@@ -55,7 +55,7 @@ export interface HouseSettings extends Partial<ConfigInput> {
   /** Default: the worker's PGlite, emptied. */
   readonly stage?: Stage
   readonly ledger?: Ledger
-  readonly simulated?: { readonly groups?: readonly string[]; readonly names?: Readonly<Record<string, string>> }
+  readonly simulated?: NonNullable<Surroundings['simulated']>
   readonly start?: { readonly gateway: boolean; readonly workers: boolean }
   readonly variables?: Readonly<Record<string, string>>
   /** Where its ids and codes come from, if they are to be known. */
@@ -196,8 +196,8 @@ export async function unfinished({ run }: Pick<Stage, 'run'>): Promise<number> {
   const [row] = await run(`select (
     (select count(*) from dale.inbox where handled_at is null or (to_agent and turn is null))
     + (select count(*) from dale.turn where ended_at is null)
-    + (select count(*) from dale.outbox o where settled_at is null and (sending or not_before <= dale.now_ms() and not exists (
-        select from dale.outbox e where e.conversation = o.conversation and e.settled_at is null and e.id < o.id and e.not_before > dale.now_ms() and not e.sending)))
+    + (select count(*) from dale.outbox o where settled_at is null and not parked and (sending or not_before <= dale.now_ms() and not exists (
+        select from dale.outbox e where e.conversation = o.conversation and e.settled_at is null and not e.parked and e.id < o.id and e.not_before > dale.now_ms() and not e.sending)))
     + (select count(*) from dale.proposal where ended_at is null and (
         state = 'executing' or state in ('approved', 'in_doubt') and ready_at <= dale.now_ms()
         or state in ('draft', 'pending', 'awaiting_second') and expires_at <= dale.now_ms()))

@@ -11,6 +11,9 @@ const statements = [
   // Until then the next one waits for this one's report.
   `alter table dale.outbox add column follow_at bigint`,
   `create index outbox_followed on dale.outbox (conversation, follow_at) where follow_at is not null`,
+  // A report named it while its answer was awaited: the message's id and the report's time.
+  `alter table dale.outbox add column reported_as text`,
+  `alter table dale.outbox add column reported_at bigint`,
   `alter table dale.sent_message add column outbox bigint`,
   `alter table dale.report add column code text`,
   `alter table dale.report add column final boolean not null default false`,

@@ -1,3 +1,4 @@
+import { foreignSuffix } from '../../core/said-by-tool.ts'
 import { routine } from './routine.ts'
 
 /** A code of an ended proposal is not given again for this long: people still type it. */
@@ -12,7 +13,7 @@ export const codeRestMs = 7 * 24 * 60 * 60_000
 export const commit = routine(
   'commit(p_change json)',
   'text',
-  `declare now bigint := dale.now_ms(); wrote boolean := false; m record; part record;
+  `declare now bigint := dale.now_ms(); wrote boolean := false; m record; part record; heard record;
   begin
     for m in select * from json_to_recordset(p_change -> 'moves') as x (id text, "was" text, "wasRevision" int, state text, body text, revision int, "cardRevision" int,
       fence int, sent boolean, "leaseUntil" bigint, "expiresAt" bigint, "executeBy" bigint, "readyAt" bigint, closes boolean, ended boolean,
@@ -39,13 +40,17 @@ export const commit = routine(
 
     for part in select * from json_to_record(p_change -> 'handled') as x (id bigint, road text, "toAgent" boolean, "madeBy" text) where p_change -> 'handled' is not null loop
       update dale.inbox i set handled_at = now, handled_by = part."madeBy", road = part.road, to_agent = part."toAgent", taken_until = null,
-        person = coalesce((select n.person from dale.identity n where n.identity = i.identity), i.identity)
-      where i.id = part.id and i.handled_at is null;
+        person = dale.person_of(i.identity)
+      where i.id = part.id and i.handled_at is null returning i.conversation, i.kind into heard;
       if not found then
         if wrote then perform dale.lost('fence'); end if;
         return 'fence';
       end if;
       wrote := true;
+      -- The person wrote: what waited for that may be sent.
+      if heard.kind in ('message', 'press') then
+        update dale.outbox set parked = false, not_before = 0 where conversation = heard.conversation and parked;
+      end if;
     end loop;
 
     for part in select * from json_to_record(p_change -> 'turn') as x (id text, fence int) where p_change -> 'turn' is not null loop
@@ -57,25 +62,35 @@ export const commit = routine(
       wrote := true;
     end loop;
 
-    for part in select * from json_to_record(p_change -> 'delivered') as x (id bigint, fence int, kind text, "messageIds" json, "momentAt" bigint, "momentOrder" bigint, code text, "notBefore" bigint, "mayHaveArrived" boolean)
+    for part in select * from json_to_record(p_change -> 'delivered') as x (id bigint, fence int, kind text, "messageIds" json, "momentAt" bigint, "momentOrder" bigint, code text, "notBefore" bigint, "mayHaveArrived" boolean, "followWithin" bigint, also json)
       where p_change -> 'delivered' is not null
     loop
       -- What certainly did not arrive was not said; it is said again from its next sending on.
-      update dale.outbox o set sending = false, taken_until = null,
-        settled_at = case when part.kind <> 'again' then now end, outcome = case when part.kind <> 'again' then part.kind end, refusal = part.code,
+      update dale.outbox o set sending = false, taken_until = null, parked = part.kind = 'parked',
+        settled_at = case when part.kind in ('accepted', 'refused') then now end, outcome = case when part.kind in ('accepted', 'refused') then part.kind end, refusal = part.code,
         moment_at = part."momentAt", moment_order = part."momentOrder", not_before = coalesce(part."notBefore", o.not_before),
         may_have_arrived = o.may_have_arrived or coalesce(part."mayHaveArrived", false),
-        begun_at = case when part.kind <> 'again' or o.may_have_arrived or part."mayHaveArrived" then o.begun_at end
+        begun_at = case when part.kind in ('accepted', 'refused') or o.may_have_arrived or part."mayHaveArrived" then o.begun_at end,
+        follow_at = case when part."followWithin" is not null and not exists (
+          select from json_array_elements_text(part."messageIds") ids (id) join dale.report r on r.account = o.account and r.message_id = ids.id) then now + part."followWithin" end
       where o.id = part.id and o.fence = part.fence and o.sending;
       if not found then
         if wrote then perform dale.lost('fence'); end if;
         return 'fence';
       end if;
       wrote := true;
-      insert into dale.sent_message (account, conversation, message_id, proposal)
-      select o.account, o.conversation, ids.id, case when o.kind = 'card' then o.proposal end
+      insert into dale.sent_message (account, conversation, message_id, proposal, outbox)
+      select o.account, o.conversation, ids.id, case when o.kind = 'card' then o.proposal end, o.id
       from dale.outbox o, json_array_elements_text(part."messageIds") ids (id) where o.id = part.id and part.kind = 'accepted'
       on conflict do nothing;
+      -- A report that came before the answer to its own sending was taken for somebody else's message.
+      if part."followWithin" is not null then
+        update dale.inbox i set kind = 'report' from dale.outbox o, json_array_elements_text(part."messageIds") ids (id)
+        where o.id = part.id and i.account = o.account and i.provider_id = ids.id || '${foreignSuffix}' and i.kind = 'said';
+      end if;
+      if part.also is not null then
+        perform dale.link_answer(o.account, o.conversation, part.also, now) from dale.outbox o where o.id = part.id;
+      end if;
     end loop;
 
     for part in select * from json_to_recordset(p_change -> 'create') as x (id text, code text, account text, conversation text, requester text, action text, args text, fingerprint text,
@@ -87,7 +102,7 @@ export const commit = routine(
         return 'code';
       end if;
       insert into dale.proposal (id, code, account, conversation, requester, action, canonical_args, fingerprint, frozen, created_at, state, state_body, revision, card_revision, expires_at, moved_at)
-      values (part.id, part.code, part.account, part.conversation, part.requester, part.action, part.args, part.fingerprint, part.frozen::json, part."createdAt", part.state, part.body::json, part.revision, part."cardRevision", part."expiresAt", now);
+      values (part.id, part.code, part.account, dale.where_now(part.conversation), part.requester, part.action, part.args, part.fingerprint, part.frozen::json, part."createdAt", part.state, part.body::json, part.revision, part."cardRevision", part."expiresAt", now);
       wrote := true;
       insert into dale.history (proposal, revision, event, from_state, to_state, made_by, at, moved)
       values (part.id, part.revision, 'propose', null, part.state, coalesce(part.requester, 'api'), now, true);
@@ -95,20 +110,20 @@ export const commit = routine(
 
     if p_change -> 'showing' is not null then
       insert into dale.showing (proposal, card_revision, account, conversation, message_ids, accepted_at, moment_at, moment_order, waits)
-      select p.id, x."cardRevision", x.account, x.conversation, array(select json_array_elements_text(x."messageIds")), x."acceptedAt", x."momentAt", x."momentOrder",
-        p.conversation <> x.conversation and p.state in ('draft', 'pending', 'awaiting_second')
+      select p.id, x."cardRevision", x.account, dale.where_now(x.conversation), array(select json_array_elements_text(x."messageIds")), x."acceptedAt", x."momentAt", x."momentOrder",
+        p.conversation <> dale.where_now(x.conversation) and p.state in ('draft', 'pending', 'awaiting_second')
       from json_to_record(p_change -> 'showing') as x (proposal text, "cardRevision" int, account text, conversation text, "messageIds" json, "acceptedAt" bigint, "momentAt" bigint, "momentOrder" bigint)
       join dale.proposal p on p.id = x.proposal;
       insert into dale.sent_message (account, conversation, message_id, proposal)
-      select x.account, x.conversation, ids.id, x.proposal
+      select x.account, dale.where_now(x.conversation), ids.id, x.proposal
       from json_to_record(p_change -> 'showing') as x (proposal text, account text, conversation text, "messageIds" json), json_array_elements_text(x."messageIds") ids (id)
       on conflict (account, message_id, conversation) do update set proposal = excluded.proposal where dale.sent_message.proposal is null;
     end if;
 
     if p_change -> 'say' is not null then
-      insert into dale.outbox (account, conversation, lane, kind, said, said_text, body, proposal, card_revision, once, written_at)
-      select x.account, x.conversation, x.lane, x.kind, x.said, x."saidText", x.body::json, x.proposal, x."cardRevision", x.once, now
-      from json_to_recordset(p_change -> 'say') as x (place int, account text, conversation text, lane text, kind text, said boolean, "saidText" text, body text, proposal text, "cardRevision" int, once text)
+      insert into dale.outbox (account, conversation, lane, kind, said, said_text, body, proposal, card_revision, once, written_at, parked)
+      select x.account, dale.where_now(x.conversation), x.lane, x.kind, x.said, x."saidText", x.body::json, x.proposal, x."cardRevision", x.once, now, coalesce(x.parked, false)
+      from json_to_recordset(p_change -> 'say') as x (place int, account text, conversation text, lane text, kind text, said boolean, "saidText" text, body text, proposal text, "cardRevision" int, once text, parked boolean)
       order by x.place on conflict (once) do nothing;
     end if;
 

@@ -8,7 +8,8 @@ const ids = (where: string): string =>
 
 /** Of unsettled messages, by conversation: where one may be sent now, and nobody sends. */
 export const toBeSent = (now: string): string =>
-  `having bool_or(sending or not_before <= ${now}) and coalesce(max(taken_until) filter (where sending), 0) <= ${now}`
+  `having bool_or(sending or (not_before <= ${now} and not parked)) and coalesce(max(taken_until) filter (where sending), 0) <= ${now}
+    and not exists (select from dale.outbox before where before.conversation = outbox.conversation and before.follow_at > ${now})`
 
 /** What waits without anybody at it, and whose time has come: at most `p_limit` of each (of deliveries, of each account), oldest first. A sweep asks every second. */
 export const due = routine(

@@ -1,9 +1,18 @@
 import { routine } from './routine.ts'
 
+/** Selects the message behind a table alias as one JSON value. `ref` is what the provider's reports may repeat. */
+export const outgoingJson = (o: string): string =>
+  `json_build_object('id', ${o}.id, 'conversation', ${o}.conversation, 'lane', ${o}.lane, 'body', ${o}.body, 'proposal', ${o}.proposal, 'cardRevision', ${o}.card_revision,
+    'once', ${o}.once, 'attempts', ${o}.attempts - 1, 'mayHaveArrived', ${o}.may_have_arrived, 'fence', ${o}.fence, 'ref', ${o}.salt || ${o}.id, 'reportedAs', ${o}.reported_as, 'reportedAtMs', ${o}.reported_at, 'addresses', dale.addresses_of(${o}.conversation),
+    'lastInboundAtMs', (select max(i.received_at) from dale.inbox i where i.conversation = ${o}.conversation and i.kind in ('message', 'press')),
+    'shownAs', case when ${o}.kind = 'update' then coalesce((select json_agg(s.message_ids order by s.id) from dale.showing s
+      where s.proposal = ${o}.proposal and s.conversation = ${o}.conversation and cardinality(s.message_ids) > 0), '[]'::json) end)`
+
 /**
  * Takes the next message of a conversation and marks that its sending begins. In order of writing, but a receipt or outcome may
  * overtake chatter, waiting or not; nothing overtakes a card. A message whose sender vanished comes first. A card whose proposal no
- * longer waits, or that a newer card replaced, is refused here instead of sent.
+ * longer waits, or that a newer card replaced, is refused here instead of sent. A parked one is passed over until its person writes. Where
+ * the one before is still to be reported as sent, nothing leaves (RULES 9).
  */
 export const nextOutgoing = routine(
   'next_outgoing(p_conversation text, p_lease_ms bigint)',
@@ -15,11 +24,12 @@ export const nextOutgoing = routine(
     loop
       select * into vanished from dale.outbox where conversation = p_conversation and sending;
       if vanished.taken_until > now then return null; end if;
-      select * into first from dale.outbox where conversation = p_conversation and settled_at is null order by id limit 1;
+      if exists (select from dale.outbox where conversation = p_conversation and follow_at > now) then return null; end if;
+      select * into first from dale.outbox where conversation = p_conversation and settled_at is null and not parked order by id limit 1;
       if first.id is null then return null; end if;
       hurried := null;
       if first.lane = 'chatter' then
-        select * into hurried from dale.outbox where conversation = p_conversation and settled_at is null and lane <> 'chatter' order by id limit 1;
+        select * into hurried from dale.outbox where conversation = p_conversation and settled_at is null and not parked and lane <> 'chatter' order by id limit 1;
       end if;
       if vanished.id is not null then next := vanished;
       elsif hurried.lane in ('receipt', 'outcome') and hurried.not_before <= now then next := hurried;
@@ -34,10 +44,7 @@ export const nextOutgoing = routine(
       end if;
       update dale.outbox o set sending = true, taken_until = now + p_lease_ms, fence = o.fence + 1, attempts = o.attempts + 1, begun_at = now, may_have_arrived = o.may_have_arrived or o.sending
       where o.id = next.id
-      returning json_build_object('id', o.id, 'conversation', o.conversation, 'lane', o.lane, 'body', o.body, 'proposal', o.proposal, 'cardRevision', o.card_revision,
-        'once', o.once, 'attempts', o.attempts - 1, 'mayHaveArrived', o.may_have_arrived, 'fence', o.fence,
-        'shownAs', case when o.kind = 'update' then coalesce((select json_agg(s.message_ids order by s.id) from dale.showing s
-          where s.proposal = o.proposal and s.conversation = p_conversation and cardinality(s.message_ids) > 0), '[]'::json) end) into taken;
+      returning ${outgoingJson('o')} into taken;
       return taken;
     end loop;
   end`,

@@ -2,13 +2,10 @@ import { showingJson } from './json.ts'
 import { outgoingJson } from './outbox.ts'
 import { routine } from './routine.ts'
 
-/** A sending whose answer was lost, and that nobody has in hand now: the report is its answer. */
-const unanswered = `(named.settled_at is null and (named.may_have_arrived or named.sending) and not (named.sending and named.taken_until > now))`
-
 /**
  * Records a report, the first of each status, and tells whose message it is about. Ours are known by the provider's id, or by the `ref`
- * that their sending carried. The one behind need not wait for its second any more. A message that failed, and that nobody got before, is
- * refused from here on, and is no showing.
+ * that their sending carried: if its answer is lost, the row knows by this that it was taken. The one behind need not wait for its second any
+ * more. A message that failed, and that nobody got before, is refused from here on, and is no showing.
  */
 export const report = routine(
   'report(p_account text, p_message_id text, p_status text, p_at bigint, p_ref text, p_code text, p_final boolean)',
@@ -18,16 +15,18 @@ export const report = routine(
     insert into dale.report (account, message_id, status, at, code, final) values (p_account, p_message_id, p_status, p_at, p_code, p_final) on conflict do nothing;
     select * into mine from dale.sent_message where account = p_account and message_id = p_message_id limit 1;
     if mine.message_id is null and p_ref ~ '^[0-9a-f]{16}[1-9][0-9]{0,17}$' then
-      select * into named from dale.outbox where id = substr(p_ref, 17)::bigint and salt = left(p_ref, 16) and account = p_account;
-      if ${unanswered} then return json_build_object('kind', 'unanswered', 'sent', ${outgoingJson('named')}); end if;
+      select * into named from dale.outbox where id = substr(p_ref, 17)::bigint and salt = left(p_ref, 16) and account = p_account for update;
       if named.id is not null then
         insert into dale.sent_message (account, conversation, message_id, proposal, outbox)
         values (named.account, named.conversation, p_message_id, case when named.kind = 'card' then named.proposal end, named.id) on conflict do nothing;
         select * into mine from dale.sent_message where account = p_account and message_id = p_message_id limit 1;
+        update dale.outbox set reported_as = p_message_id, reported_at = p_at, not_before = 0 where id = named.id and settled_at is null and not parked;
       end if;
     end if;
     if mine.message_id is null then return json_build_object('kind', 'foreign'); end if;
 
+    -- The row's lock puts this report before or after the answer to the sending: whichever is second sees the other.
+    select * into sent from dale.outbox where id = mine.outbox for update;
     update dale.outbox set follow_at = null where id = mine.outbox and follow_at is not null;
     fails := p_status = 'failed' and not exists (select from dale.report where account = p_account and message_id = p_message_id and status in ('delivered', 'read'));
     if fails then
@@ -41,6 +40,7 @@ export const report = routine(
       'waits', exists (select from dale.outbox where conversation = mine.conversation and settled_at is null and not parked),
       'failed', case when fails and sent.outcome = 'refused' then json_build_object('sent', ${outgoingJson('sent')}, 'code', sent.refusal,
         'final', (select final from dale.report where account = p_account and message_id = p_message_id and status = 'failed'),
+        'isSeenTo', exists (select from dale.outbox again where again.once = 'again:' || sent.id),
         'times', (select count(*) from dale.outbox o where o.conversation = sent.conversation and o.said and o.begun_at is not null and o.kind = 'card'
           and o.proposal = sent.proposal and o.card_revision = sent.card_revision and o.outcome = 'refused' and o.refusal <> 'card_over')) end);
   end`,

@@ -126,9 +126,9 @@ export function recordsContract(under: UnderTest): void {
       ],
       chats.map((conversation) => ({ role: 'manager', conversation })),
     )
-    expect(await store.person('wa:1')).toEqual({ id: 'bea', roles: ['manager'] })
-    expect(await store.person('tg:2')).toEqual({ id: 'leo', roles: [] })
-    expect(await store.person('tg:3')).toEqual({ id: 'tg:3', roles: [] })
+    expect(await store.person('wa:1')).toEqual({ id: 'bea', roles: ['manager'], formerly: [] })
+    expect(await store.person('tg:2')).toEqual({ id: 'leo', roles: [], formerly: [] })
+    expect(await store.person('tg:3')).toEqual({ id: 'tg:3', roles: [], formerly: [] })
     expect(await store.roleChats('manager')).toEqual(chats)
     expect(await store.peopleWith('manager')).toEqual(['bea'])
   })
@@ -137,7 +137,7 @@ export function recordsContract(under: UnderTest): void {
     const { store } = under()
     await store.seedPeople([{ id: 'bea', roles: ['manager'], identities: ['tg:1'] }], [{ role: 'manager', conversation: group }])
     await store.seedPeople([{ id: 'leo', roles: ['manager'], identities: ['tg:1'] }], [])
-    expect(await store.person('tg:1')).toEqual({ id: 'leo', roles: ['manager'] })
+    expect(await store.person('tg:1')).toEqual({ id: 'leo', roles: ['manager'], formerly: [] })
     expect(await store.peopleWith('manager')).toEqual(['leo'])
     expect(await store.roleChats('manager')).toEqual([])
   })
@@ -189,31 +189,6 @@ export function recordsContract(under: UnderTest): void {
       ['a', 'b', 'c', 'd'].map((owner, place) => takers[place % 2]!.lease('wa:tienda', owner, 30_000)),
     )
     expect(lent.filter((lease) => lease !== undefined)).toEqual([{ fence: 1 }])
-  })
-
-  it('keeps reports on messages, also those that come before the answer to the sending', async () => {
-    const { store } = under()
-    const proposal = await placed(store, aProposal())
-    expect(await store.report('tienda', 'early', 'delivered', someTimeMs + 5)).toBeUndefined()
-    await store.commit({ showing: aShowing(proposal, { messageIds: ['early'] }) })
-    expect(await store.showings(proposal.id)).toEqual([
-      aShowing(proposal, { messageIds: ['early'], deliveredAtMs: someTimeMs + 5 }),
-    ])
-    await store.commit({ showing: aShowing(proposal, { messageIds: ['one', 'two'], conversation: group }) })
-    expect(await store.report('tienda', 'one', 'sent', someTimeMs)).toEqual(
-      aShowing(proposal, { messageIds: ['one', 'two'], conversation: group }),
-    )
-    expect(await store.report('tienda', 'two', 'delivered', someTimeMs + 7)).toEqual(
-      aShowing(proposal, { messageIds: ['one', 'two'], conversation: group, deliveredAtMs: someTimeMs + 7 }),
-    )
-    expect(await store.report('tienda', 'two', 'delivered', someTimeMs + 9)).toMatchObject({ deliveredAtMs: someTimeMs + 7 })
-    expect(await store.showings(proposal.id)).toHaveLength(2)
-  })
-
-  it('does not take a message that others reported on for its own', async () => {
-    const { store } = under()
-    await store.report('tienda', 'foreign', 'sent', someTimeMs)
-    expect(await store.isOurs('tienda', 'foreign')).toBe(false)
   })
 
   it('keeps the showing, the delivery and the move in one change', async () => {
@@ -279,14 +254,14 @@ export function recordsContract(under: UnderTest): void {
 
   it('counts what is unfinished, whoever has it in hand', async () => {
     const { store } = under()
-    expect(await store.backlog()).toEqual({ inbound: 0, turns: 0, outgoing: 0, executions: 0, doubts: 0 })
+    expect(await store.backlog()).toEqual({ inbound: 0, turns: 0, outgoing: 0, parked: 0, executions: 0, doubts: 0 })
     await store.keep('main', [aMessage('1'), aMessage('2', { conversation: group })])
     await toAgent(store, aMessage('3', { conversation: topic }))
     await store.commit({ say: [chatter('4', topic)] })
     await placed(store, aProposal({ state: 'approved' }))
     await placed(store, aProposal({ state: 'executing' }))
     await placed(store, aProposal({ state: 'in_doubt' }))
-    const waiting = { inbound: 2, turns: 1, outgoing: 1, executions: 2, doubts: 1 }
+    const waiting = { inbound: 2, turns: 1, outgoing: 1, parked: 0, executions: 2, doubts: 1 }
     expect(await store.backlog()).toEqual(waiting)
     await store.nextInbound(group, 'here', 60_000)
     await store.nextTurn(topic, 60_000, anId())
