@@ -1,7 +1,8 @@
 /**
- * Runs `dale start` against two Bot API servers that other people wrote: telegram-test-api, whose people tap, and @openclaw/crabline,
- * which polls and delivers with a secret as Telegram does. npm installs them, in these versions, into a folder that is removed again;
- * they are part of neither the package nor `npm test`. Prints a line a check; ends with 1 when one does not hold.
+ * Runs Dale against servers that other people wrote. `dale start` on two Bot API servers: telegram-test-api, whose people tap, and
+ * @openclaw/crabline, which polls and delivers with a secret as Telegram does; and a linked WhatsApp number on the WhatsApp of
+ * @openclaw/crabline. npm installs them, in these versions, into a folder that is removed again; they are part of neither the package nor
+ * `npm test`. Prints a line a check; ends with 1 when one does not hold.
  *
  * `node --conditions=dale-source scripts/outside-check.ts`, in Node 24.
  */
@@ -11,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Checks } from './outside/bot.ts'
 import { runCrabline } from './outside/crabline.ts'
+import { runCrablineWhatsApp } from './outside/crabline-whatsapp.ts'
 import { runTelegramTestApi } from './outside/telegram-test-api.ts'
 
 const packages = { 'telegram-test-api': '4.2.1', '@openclaw/crabline': '0.1.27' } as const
@@ -46,6 +48,7 @@ try {
   execFileSync('npm', words, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   await runTelegramTestApi(folder, checksOf('telegram-test-api'))
   await runCrabline(folder, checksOf('@openclaw/crabline'))
+  await runCrablineWhatsApp(folder, checksOf('@openclaw/crabline'))
 } catch (error) {
   failures += 1
   console.error(error instanceof Error ? error.message : error)
