@@ -370,6 +370,16 @@ describe('the account’s own phone', () => {
     expect(server.problems).toEqual([])
   })
 
+  test('what is typed there in a group comes as the account’s own', async () => {
+    const { client, ana, own, server } = await linked()
+    const group = await server.group('120363000000000001', [ana])
+    const { key, message } = await client.message(await own.types(group, 'Lo hago yo'))
+    expect(key).toMatchObject({ remoteJid: group.id, fromMe: true, participant: own.lid })
+    expect(message?.conversation).toBe('Lo hago yo')
+    expect(ana.sees()).toMatchObject([{ by: 'phone', chat: group.id }])
+    await expect(own.types('nobody@lid', 'hola')).rejects.toThrow('nobody@lid is no person and no group of this server.')
+  })
+
   test('it shows what the device sends', async () => {
     const { client, ana, own } = await linked()
     const id = (await client.socket.sendMessage(ana.lid, { text: 'Hola' }))?.key.id ?? ''

@@ -5,7 +5,7 @@ import type { Seen } from './index.ts'
 import { childOf, childrenOf, node } from './nodes.ts'
 import { Screen } from './screen.ts'
 import { Signal } from './signal.ts'
-import { type GroupOf, newId, type World } from './world.ts'
+import type { GroupOf, World } from './world.ts'
 
 /** A message on its way to linked devices. */
 export interface Outgoing {
@@ -47,6 +47,7 @@ export abstract class Handset {
     this.signal = new Signal(lid)
   }
 
+  /** Everything that came, in order. */
   sees(): readonly Seen[] {
     return this.screen.sees()
   }
@@ -76,10 +77,6 @@ export abstract class Handset {
       const content = [await this.signal.seals(key, device), contentOf(enc, garbled)]
       device.gets(node('message', attributes, content))
     }
-  }
-
-  protected sentBy(id: string): Outgoing | undefined {
-    return this.#sent.get(id)
   }
 
   /** A device could not read a message and asks for it again: it comes under the same id, in a new session. */
@@ -122,25 +119,28 @@ export abstract class Handset {
   }
 
   async #reads(stanza: BinaryNode, device: Device): Promise<void> {
-    const { id = '' } = stanza.attrs
     let message: proto.Message | undefined
     try {
       message = await this.#opens(stanza, device)
     } catch (error) {
-      const tries = (this.#retries.get(id) ?? 0) + 1
-      this.#retries.set(id, tries)
-      if (tries > 3) this.world.fails(error, `no phone could read ${id}`)
-      else
-        device.gets(
-          this.#receipt(stanza, 'retry', [
-            node('retry', { count: tries, id, t: this.world.seconds(), v: 1 }),
-            ...this.signal.newSession(),
-          ]),
-        )
+      this.#asksAgain(stanza, device, error)
       return
     }
     if (message !== undefined) this.read(message, stanza, device)
     this.world.changed()
+  }
+
+  /** Has the device send what could not be read in a new session; three times, then it is a problem. */
+  #asksAgain(stanza: BinaryNode, device: Device, error: unknown): void {
+    const { id = '' } = stanza.attrs
+    const count = (this.#retries.get(id) ?? 0) + 1
+    this.#retries.set(id, count)
+    if (count > 3) {
+      this.world.fails(error, `no phone could read ${id}`)
+      return
+    }
+    const retry = node('retry', { count, id, t: this.world.seconds(), v: 1 })
+    device.gets(this.#receipt(stanza, 'retry', [retry, ...this.signal.newSession()]))
   }
 
   /** What is in it for this phone; undefined where it only carries a group's key, or is for others. */
@@ -171,17 +171,15 @@ export abstract class Handset {
     return node('receipt', { id, from, participant, type, t: this.world.seconds() }, content)
   }
 
+  /** Tells the device that its message has come, or was read. */
   protected tells(stanza: BinaryNode, device: Device, type?: 'read'): void {
     device.gets(this.#receipt(stanza, type))
   }
 
+  /** A message of a linked device, decrypted. */
   protected abstract read(message: proto.Message, stanza: BinaryNode, device: Device): void
 
   #inTurn(doing: string, work: () => Promise<void>): void {
     this.inOrder.run(work).catch((error: unknown) => this.world.fails(error, `${this.lid} ${doing}`))
-  }
-
-  protected newId(id: string | undefined): string {
-    return id ?? newId()
   }
 }

@@ -1,6 +1,6 @@
 import type { proto } from 'baileys'
 import { WA_CERT_DETAILS } from 'baileys'
-import { serve } from './server.ts'
+import { serve } from './serve.ts'
 
 /** How a chat is addressed: by LIDs, with the phone as the alternative beside it, or the other way round. */
 export type Addressing = 'lid' | 'pn'

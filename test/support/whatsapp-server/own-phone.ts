@@ -99,7 +99,7 @@ export class Own extends Handset {
     return this.inOrder.run(async () => {
       const quoted = about.replyTo === undefined ? undefined : this.#quoted(about.replyTo)
       const message = content.text(text, { quoted })
-      const id = this.newId(about.id)
+      const id = about.id ?? newId()
       const common = { id, t: this.world.seconds(about.at ?? this.world.clock()), type: 'text' }
       if ('members' in to) {
         const attributes = { ...common, from: to.id, participant: this.inGroup(to), addressing_mode: to.addressing }

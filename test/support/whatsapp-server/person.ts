@@ -5,7 +5,7 @@ import { Handset } from './handset.ts'
 import type { About, AboutVote, Addressing, Phone } from './index.ts'
 import type { Own } from './own-phone.ts'
 import { seenIn } from './seen.ts'
-import type { GroupOf, World } from './world.ts'
+import { type GroupOf, newId, type World } from './world.ts'
 
 const status = 'status@broadcast'
 
@@ -206,7 +206,7 @@ export class Person extends Handset implements Phone {
   #writes(make: () => proto.IMessage, about: About, again?: proto.IMessage): Promise<string> {
     return this.inOrder.run(async () => {
       const message = again ?? content.wrapped(make(), about)
-      const id = this.newId(about.id)
+      const id = about.id ?? newId()
       const attributes = this.#envelope(id, message, about)
       const group: GroupOf | undefined = about.group === undefined ? undefined : { ...about.group, members: [] }
       const numbers =

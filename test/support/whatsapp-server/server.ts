@@ -1,18 +1,15 @@
-import type { AddressInfo } from 'node:net'
 import type { BinaryNode, proto } from 'baileys'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
 import { applicantOf, type Device } from './device.ts'
 import { ends, lastWords } from './endings.ts'
-import type { AnswerRule, Ending, OwnPhone, WhatsAppServer } from './index.ts'
 import { answerTo } from './iq.ts'
 import { Line } from './line.ts'
 import { Linking } from './linking.ts'
 import { childOf, node } from './nodes.ts'
-import { certified, trust } from './noise.ts'
-import { Own } from './own-phone.ts'
-import { Person } from './person.ts'
+import { certified } from './noise.ts'
+import type { Own } from './own-phone.ts'
 import { Post } from './sending.ts'
-import { jidOf, World } from './world.ts'
+import { World } from './world.ts'
 
 /** Who is logged in on a line. */
 interface Session {
@@ -29,7 +26,7 @@ const isOlder = (version: proto.ClientPayload.UserAgent.IAppVersion | null | und
 }
 
 /** The server itself: who may connect, and where each stanza goes. */
-class Server {
+export class Server {
   readonly world = new World()
   readonly linking = new Linking(this.world)
   readonly post = new Post(this.world)
@@ -146,88 +143,5 @@ class Server {
     line.sends(node('ack', { class: 'receipt', id, from: to, type, participant }))
     device.acknowledged(stanza)
     if (type === 'retry') this.world.whoIs(participant ?? to)?.sendsAgain(stanza, device)
-  }
-}
-
-/** Starts a server; see `startWhatsAppServer`. */
-export async function serve(): Promise<WhatsAppServer> {
-  const server = new Server()
-  const { world, linking, post } = server
-  const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 })
-  await new Promise<void>((resolve) => sockets.once('listening', resolve))
-  sockets.on('connection', (socket) => server.accepts(socket))
-  const { port } = sockets.address() as AddressInfo
-  let lastLid = 88_100_000_000
-
-  const known = (phone: string): Own => world.numberOf(phone)
-  const closes = async (phone: string, how: Ending): Promise<void> => {
-    const own = known(phone)
-    if (how === 401) own.devices.clear()
-    await Promise.all([...own.lines].map((line) => ends(line, how)))
-  }
-  const phones = new Map<Own, OwnPhone>()
-  const handle = (own: Own): OwnPhone => ({
-    phone: own.phone,
-    jid: own.jid,
-    lid: own.lid,
-    scans: (qr) => linking.scans(own, qr),
-    enters: (code) => linking.enters(own, code.replace(/\W/g, '')),
-    types(to, text, about) {
-      const target = typeof to !== 'string' ? to : (world.groups.get(to) ?? world.whoIs(to))
-      if (target instanceof Person || (target !== undefined && 'members' in target))
-        return own.types(target as Person, text, about)
-      throw new Error('It can be typed to a person or a group of this server.')
-    },
-    unlinks: () => closes(own.phone, 401),
-    sees: () => own.sees(),
-    until: (isSo) => own.until(isSo),
-  })
-
-  return {
-    url: `ws://127.0.0.1:${port}/ws/chat`,
-    trust,
-    get clock() {
-      return world.clock
-    },
-    set clock(clock) {
-      world.clock = clock
-    },
-    async number(phone) {
-      const digits = phone.replace(/\D/g, '')
-      const own = world.numbers.get(digits) ?? new Own(world, digits, `${++lastLid}@lid`)
-      world.numbers.set(digits, own)
-      const made = phones.get(own) ?? handle(own)
-      phones.set(own, made)
-      return made
-    },
-    async person(name, { lid, phone }) {
-      const jid = phone === undefined ? undefined : jidOf(phone, 's.whatsapp.net')
-      const person = world.people.get(name) ?? new Person(world, name, jidOf(lid, 'lid'), jid)
-      world.people.set(name, person)
-      return person
-    },
-    async group(id, members, addressing = 'lid') {
-      const group = { id: jidOf(id, 'g.us'), members: members as readonly Person[], addressing }
-      world.groups.set(group.id, group)
-      return group
-    },
-    sockets: (phone) => known(phone).sockets(),
-    connected: (phone) => world.until(() => [...known(phone).devices.values()].some(({ active }) => active)),
-    closes,
-    requires(version) {
-      server.oldest = version
-    },
-    answers: (rule: AnswerRule) => post.answers(rule),
-    releases: () => post.releases(),
-    sendings: world.sendings,
-    acknowledged: (id) => world.acknowledged(id),
-    until: (isSo) => world.until(isSo),
-    problems: world.problems,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise<void>((resolve) => sockets.close(() => resolve()))
-      await Promise.all([...server.lines].map((line) => line.cuts()))
-      await closed
-      for (const who of [...world.people.values(), ...world.numbers.values()]) who.signal.closes()
-    },
   }
 }
