@@ -6,7 +6,7 @@ import { isSettled, type Proposal, type StateName } from '../../src/core/proposa
 import { aDecision, aProposal, minutes, moved, someTimeMs } from '../support/proposals.ts'
 
 const names = Object.keys(lifecycle) as StateName[]
-const decidedBy = (person: string): Decision => aDecision({ person }) as Decision
+const decidedBy = (person: string, ...formerly: readonly string[]): Decision => aDecision({ person, formerly }) as Decision
 const later = someTimeMs + minutes(2)
 const supervisors = { kind: 'role', role: 'supervisor', second: true } as const
 
@@ -336,6 +336,14 @@ describe('law 9: two approvals are two persons', () => {
       'the first is still permitted',
     )
     expect(told(waiting, { ...approve, decision: decidedBy('carla') })).toBe('approved')
+  })
+
+  test('never one under two names', () => {
+    expect(told(waiting, { ...approve, decision: decidedBy('carla', 'beto') })).toBe('by another person than the first')
+    expect(told(waiting, { ...approve, decision: decidedBy('carla', 'ana') })).toBe(
+      'not by the requester where a second is asked',
+    )
+    expect(told(waiting, { ...approve, decision: decidedBy('carla', 'dora') })).toBe('approved')
   })
 
   test('never the requester', () => {
