@@ -23,6 +23,8 @@ const meanings: Readonly<Record<string, string>> = {
   proposal_refused: 'Proposals of the agent that were refused, by reason.',
   agent_failed: 'Turns that the agent could not answer.',
   press_unanswered: 'Taps whose spinner could not be ended.',
+  phone_changed_hands: 'Numbers that went from one person to another, by the word of the provider.',
+  readdressed: 'Ids that were given up: decisions of their person rest until another id is proved.',
   tampered: 'Proposals whose stored arguments are not what was shown.',
   in_doubt_for_a_person: 'Calls whose end nobody knows and that the machine cannot go after: a person has to settle them.',
   broken: 'Units of work that stopped at a broken invariant.',
