@@ -20,7 +20,7 @@ export interface Person {
   says(text: string, where?: Where): string
   /** Sends what is not a text: `image`, `{ caption: '…' }`. */
   sends(type: string, content: Readonly<Record<string, unknown>>, where?: Where): string
-  edits(messageId: string, text: string): void
+  edits(messageId: string, text: string, where?: Where): void
   revokes(messageId: string): void
   forwards(text: string, where?: Where & { readonly often?: boolean }): string
   /** An empty text takes the reaction back. */
@@ -101,8 +101,13 @@ export function personIn(world: World, user: User, webhooks: Webhooks): Person {
       ),
     reacts: (messageId, emoji, where = {}) =>
       void sends('reaction', emoji, { reaction: { message_id: messageId, ...(emoji === '' ? {} : { emoji }) } }, where),
-    edits: (messageId, text) =>
-      void sends('edit', text, { edit: { original_message_id: messageId, message: { type: 'text', text: { body: text } } } }, {}),
+    edits: (messageId, text, where = {}) =>
+      void sends(
+        'edit',
+        text,
+        { edit: { original_message_id: messageId, message: { type: 'text', text: { body: text } } } },
+        where,
+      ),
     revokes: (messageId) => void sends('revoke', '', { revoke: { original_message_id: messageId } }, {}),
     taps(messageId, title) {
       const message = own.messages.find(({ id }) => id === messageId)
