@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { simulatorChannel } from '../../src/channels/simulator/channel.ts'
 import { deliver } from '../../src/gateway/deliver.ts'
+import { handleInbound } from '../../src/gateway/handle-inbound.ts'
 import type { House } from '../../src/gateway/house.ts'
 import { noticeDraft } from '../../src/gateway/notice.ts'
 import { sweep } from '../../src/gateway/sweep.ts'
 import type { Agent } from '../../src/ports/agent.ts'
 import type { Channel } from '../../src/ports/channel.ts'
+import { aPress } from '../store/contract/under-test.ts'
 import { aHouse, embeddedStage, type HouseSettings, type Stage, type TestHouse } from '../support/house.ts'
 import { linedChannel } from '../support/lined-channel.ts'
 import { until } from '../support/until.ts'
@@ -141,10 +143,12 @@ describe('a process that does not hold the line', () => {
     const far = simulatorChannel({ account: 'demo', clock: test.stage.store })
     const line = { isHeld: false }
     const sent: string[] = []
+    const answered: string[] = []
     const channel: Channel = {
       ...far,
       account: 'demo',
       line: { held: () => line.isHeld, onChange: () => undefined },
+      answerPress: async (pressId) => void answered.push(pressId),
       send: async (to, message) => {
         sent.push('text' in message ? message.text : message.kind)
         return await far.send(to, message)
@@ -152,7 +156,7 @@ describe('a process that does not hold the line', () => {
     }
     const house: House = { ...test.house, channels: new Map([['demo', channel]]) }
     await test.stage.store.commit({ say: ['uno', 'dos', 'tres'].map((text) => noticeDraft(ana, 'chatter', text)) })
-    return { test, house, line, sent, channel }
+    return { test, house, line, sent, answered, channel }
   }
 
   it('sends nothing and counts no attempt', async () => {
@@ -164,6 +168,22 @@ describe('a process that does not hold the line', () => {
     line.isHeld = true
     await deliver(house, ana)
     expect(sent).toEqual(['uno', 'dos', 'tres'])
+  })
+
+  it('leaves a tap unanswered, which is no trouble, and judges it all the same', async () => {
+    const { test, house, line, answered } = await idle()
+    await using _test = test
+    const taps = ['1', '2'].map((pressId) =>
+      aPress({ conversation: ana, sender: { id: 'sim:ana' }, providerId: pressId, pressId }),
+    )
+    for (const [place, tap] of taps.entries()) {
+      line.isHeld = place === 1
+      await test.stage.store.keep('default', [tap])
+      await handleInbound(house, ana)
+    }
+    expect(answered).toEqual(['2'])
+    expect(await test.stage.run('select road from dale.inbox order by id')).toEqual([{ road: 'no_such' }, { road: 'no_such' }])
+    expect(test.counted.map(({ what }) => what)).not.toContain('press_unanswered')
   })
 
   it('stops between two messages when it loses the line', async () => {
@@ -192,10 +212,11 @@ describe('a process that does not hold the line', () => {
     await using _test = test
     await until(() => house.bell.isUp())
     const bells = async () => await test.stage.run('select queue, count(*)::int as bells from bullmq.job group by 1 order by 1')
+    const before = await bells()
     for (let sweeps = 0; sweeps < 3; sweeps += 1) await sweep(house)
     line.isHeld = true
     await sweep(house)
-    expect(await bells()).toEqual([])
+    expect(await bells()).toEqual(before)
     expect(sent).toEqual([])
     expect(await test.stage.store.dueDeliveries('demo', 10)).toEqual([ana])
   })
