@@ -8,9 +8,10 @@ import { nameOf, wait } from '../connection/wait.ts'
 import { InboundQueue } from './inbound.ts'
 import { keepConnected, type Line } from './keeper.ts'
 import { Lately } from './lately.ts'
-import { installedVersion, loadBaileys, type proto, versionFault } from './library.ts'
+import { type BinaryNode, installedVersion, loadBaileys, type proto, versionFault } from './library.ts'
 import { messageIdOf } from './message-id.ts'
 import { normalizeBaileys } from './normalize.ts'
+import { OfflineFirst } from './offline-first.ts'
 import { pollToKeep } from './polls.ts'
 import { Reader } from './reader.ts'
 import { afterOthers, cannotStand, notConnected, troubleOf } from './refusals.ts'
@@ -69,7 +70,7 @@ export function baileysChannel(settings: BaileysSettings): Channel {
     const settled = new AbortController()
     const dropping = new AbortController()
     const queue = new InboundQueue(receive, { account, log, signal: dropping.signal })
-    const known = new WeakMap<Line, Acknowledgements>()
+    const known = new WeakMap<Line, { readonly acknowledgements: Acknowledgements; readonly offlineFirst: OfflineFirst }>()
     const arrive = ({ session, journal }: Line, event: string, data: unknown, messageIds: readonly string[]) =>
       queue.push({
         read: async () => (await reader.read({ event, data }, session)).flatMap(told),
@@ -85,7 +86,11 @@ export function baileysChannel(settings: BaileysSettings): Channel {
           if (now.state === 'down' || now.detail?.startsWith('another process') === true) settled.abort()
         },
         made: (line) => {
-          known.set(line, new Acknowledgements(line.connection.sock))
+          const { sock, closed } = line.connection
+          const offlineFirst = new OfflineFirst()
+          sock.ws.on('CB:message', (node: BinaryNode) => offlineFirst.heard(node))
+          void closed.then(() => offlineFirst.end())
+          known.set(line, { acknowledgements: new Acknowledgements(sock), offlineFirst })
           // What was decrypted before and is not known to be stored comes before anything new.
           queue.push({
             read: async () => {
@@ -99,12 +104,14 @@ export function baileysChannel(settings: BaileysSettings): Channel {
         events: (line, events) => {
           for (const [event, data] of Object.entries(events)) {
             if (event === 'connection.update' || event === 'creds.update') continue
-            const news = event === 'messages.update' ? withoutAnswered(data, known.get(line)) : data
-            arrive(line, event, news, event === 'messages.upsert' ? idsOf(data) : [])
+            const { acknowledgements, offlineFirst } = known.get(line) ?? {}
+            if (event !== 'messages.upsert')
+              arrive(line, event, event === 'messages.update' ? withoutAnswered(data, acknowledgements) : data, [])
+            else offlineFirst?.pass(idsOf(data), () => arrive(line, event, data, idsOf(data)))
           }
         },
         open: (line) => {
-          const acknowledgements = line === undefined ? undefined : known.get(line)
+          const acknowledgements = line === undefined ? undefined : known.get(line)?.acknowledgements
           open = line === undefined || acknowledgements === undefined ? undefined : { ...line, acknowledgements, library }
           if (open !== undefined) settled.abort()
           for (const listener of listeners) listener()

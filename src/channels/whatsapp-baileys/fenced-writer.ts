@@ -2,7 +2,7 @@ import { StoreAwayError } from '../../core/errors.ts'
 import type { Vault, VaultEntry } from '../../ports/vault.ts'
 import { backoffOf, orAborted, wait } from '../connection/wait.ts'
 
-/** The number is another process's now, or this one is stopping: nothing was written. */
+/** The number is another process's now, or the connection is over: nothing was written. */
 export class NotHolder extends Error {
   override readonly name = 'NotHolder'
 }
@@ -22,6 +22,7 @@ export class FencedWriter {
   readonly #vault: Vault
   readonly #account: string
   readonly #holding: Holding
+  #isClosed = false
   #waiting: VaultEntry[] = []
   #next: Promise<void> | undefined
   #current: Promise<void> = Promise.resolve()
@@ -34,6 +35,7 @@ export class FencedWriter {
 
   /** Resolves when the entries are stored; rejects with `NotHolder` when they cannot be any more. */
   write(entries: readonly VaultEntry[]): Promise<void> {
+    if (this.#isClosed) return Promise.reject(this.#refusal())
     this.#waiting.push(...entries)
     this.#next ??= this.#current
       .catch(() => undefined)
@@ -47,8 +49,9 @@ export class FencedWriter {
     return this.#next
   }
 
-  /** Resolves when nothing is being written. */
-  async settled(): Promise<void> {
+  /** Takes nothing more; resolves when what was asked before is stored or refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true
     while (this.#next !== undefined) await this.#next.catch(() => undefined)
     await this.#current.catch(() => undefined)
   }
@@ -65,6 +68,10 @@ export class FencedWriter {
         await wait(backoffOf(failures, 100), lost)
       }
     }
-    throw new NotHolder(`The session of ${this.#account} is not this process's to write`)
+    throw this.#refusal()
+  }
+
+  #refusal(): NotHolder {
+    return new NotHolder(`The session of ${this.#account} is not this connection's to write`)
   }
 }

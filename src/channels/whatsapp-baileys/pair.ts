@@ -1,8 +1,9 @@
 import { takeLease } from '../connection/lease.ts'
 import { backoffOf, wait } from '../connection/wait.ts'
 import { afterClose } from './close-codes.ts'
+import type { Holding } from './fenced-writer.ts'
 import { Journal } from './journal.ts'
-import { type Library, loadBaileys, type WASocket, type WAVersion } from './library.ts'
+import { type AuthenticationCreds, type Library, loadBaileys, type WASocket, type WAVersion } from './library.ts'
 import { quietLog } from './quiet-log.ts'
 import { readCreds, Session, sessionKinds } from './session.ts'
 import { type BaileysSettings, leaseMs, leaseNameOf } from './settings.ts'
@@ -66,7 +67,7 @@ export async function pairNumber(
     const session = new Session(library, vault, account, library.initAuthCreds(), holding)
     const linked = await link(library, settings, { session, phone, version, shown }, over)
     if (linked.kind === 'refused') return linked
-    if (linked.kind === 'linked') return await logIn(library, settings, session, over)
+    if (linked.kind === 'linked') return await logIn(library, settings, { creds: session.creds, holding }, over)
     if (over.aborted) break
     if (afterClose(linked.code).next === 'update') version = (await currentVersion(library, account, log)) ?? version
     // After its last QR the server closes: that is no failure, there are more.
@@ -126,10 +127,16 @@ async function link(
 }
 
 /** The first login with the session that the phone has signed: without it nobody knows that it is good. */
-async function logIn(library: Library, settings: BaileysSettings, session: Session, over: AbortSignal): Promise<Paired> {
+async function logIn(
+  library: Library,
+  settings: BaileysSettings,
+  { creds, holding }: { readonly creds: AuthenticationCreds; readonly holding: Holding },
+  over: AbortSignal,
+): Promise<Paired> {
   let code: number | undefined
   for (let attempt = 1; attempt <= logins && !over.aborted; attempt += 1) {
     let isOpen = false
+    const session = new Session(library, settings.vault, settings.account, creds, holding)
     // Messages may come with the first login already: a gateway finds them in the journal.
     const journal = await Journal.open(library, settings.vault, settings.account, session)
     const connection = openSocket({
@@ -147,7 +154,7 @@ async function logIn(library: Library, settings: BaileysSettings, session: Sessi
     over.addEventListener('abort', end, { once: true })
     code = await connection.closed
     over.removeEventListener('abort', end)
-    if (isOpen) return { kind: 'paired', phone: digitsOf(session.creds.me?.id) }
+    if (isOpen) return { kind: 'paired', phone: digitsOf(creds.me?.id) }
     if (afterClose(code).next === 'forget' || afterClose(code).next === 'stop') break
     if (afterClose(code).next !== 'now') await wait(backoffOf(attempt, 500), over)
   }

@@ -42,7 +42,7 @@ export async function readCreds(library: Library, vault: Vault, account: string)
   return stored === undefined ? undefined : (decoded(stored, library) as AuthenticationCreds)
 }
 
-/** The session of one linked device, kept in the vault: what Baileys asks for as its `auth`. */
+/** The session of one linked device for one connection, kept in the vault: what Baileys asks for as its `auth`. */
 export class Session {
   readonly creds: AuthenticationCreds
   readonly keys: SignalKeyStore
@@ -78,9 +78,12 @@ export class Session {
     return this.#writer.write(entries)
   }
 
-  /** Resolves when nothing is being written. */
-  settled(): Promise<void> {
-    return this.#writer.settled()
+  /**
+   * Nothing more is written; resolves when what was asked before is stored. What a closed socket's code still does must not overwrite
+   * what the next connection does with the same keys.
+   */
+  close(): Promise<void> {
+    return this.#writer.close()
   }
 
   #unstoredCreds(): readonly VaultEntry[] {

@@ -89,7 +89,7 @@ export function openSocket(options: SocketOptions): Connection {
   })
   const closed = over.promise.then(async (code) => {
     cut.abort()
-    await session.settled()
+    await session.close()
     return code
   })
   return {
