@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { lifecycle } from '../core/lifecycle.ts'
 import type { StateName } from '../core/proposal.ts'
 import { commit } from './routines/commit.ts'
-import { addressesOf, dropAlias, namesOf, newContact, personNamed, personOf, readdress, whereNow } from './routines/contacts.ts'
+import { addressesOf, dropAlias, namesOf, newContact, personNamed, personOf, readdress } from './routines/contacts.ts'
 import { due } from './routines/due.ts'
 import { keep, nextInbound } from './routines/inbox.ts'
 import { chatWith, link, linkAnswer, linkEvents } from './routines/link.ts'
@@ -83,7 +83,7 @@ const statements = [
   `create or replace function dale.is_halted(p_action text, p_account text) returns boolean language sql stable as $$
     select exists (select from dale.halt where scope = 'all' or (scope = 'action' and name = p_action) or (scope = 'account' and name = p_account)) $$`,
 
-  ...[personNamed, personOf, namesOf, addressesOf, whereNow, newContact, dropAlias, readdress],
+  ...[personNamed, personOf, namesOf, addressesOf, newContact, dropAlias, readdress],
   ...[mayBeOne, moveConversation, mergeContacts, link, chatWith, linkEvents, linkAnswer],
   ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit, commitThenNext, due, report],
 ]

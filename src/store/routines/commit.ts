@@ -1,4 +1,5 @@
 import { foreignSuffix } from '../../core/said-by-tool.ts'
+import { personSql, whereNow } from './contacts.ts'
 import { routine } from './routine.ts'
 
 /** A code of an ended proposal is not given again for this long: people still type it. */
@@ -40,7 +41,7 @@ export const commit = routine(
 
     for part in select * from json_to_record(p_change -> 'handled') as x (id bigint, road text, "toAgent" boolean, "madeBy" text) where p_change -> 'handled' is not null loop
       update dale.inbox i set handled_at = now, handled_by = part."madeBy", road = part.road, to_agent = part."toAgent", taken_until = null,
-        person = dale.person_of(i.identity)
+        person = ${personSql('i.identity')}
       where i.id = part.id and i.handled_at is null returning i.conversation, i.kind into heard;
       if not found then
         if wrote then perform dale.lost('fence'); end if;
@@ -102,7 +103,7 @@ export const commit = routine(
         return 'code';
       end if;
       insert into dale.proposal (id, code, account, conversation, requester, action, canonical_args, fingerprint, frozen, created_at, state, state_body, revision, card_revision, expires_at, moved_at)
-      values (part.id, part.code, part.account, dale.where_now(part.conversation), part.requester, part.action, part.args, part.fingerprint, part.frozen::json, part."createdAt", part.state, part.body::json, part.revision, part."cardRevision", part."expiresAt", now);
+      values (part.id, part.code, part.account, ${whereNow('part.conversation')}, part.requester, part.action, part.args, part.fingerprint, part.frozen::json, part."createdAt", part.state, part.body::json, part.revision, part."cardRevision", part."expiresAt", now);
       wrote := true;
       insert into dale.history (proposal, revision, event, from_state, to_state, made_by, at, moved)
       values (part.id, part.revision, 'propose', null, part.state, coalesce(part.requester, 'api'), now, true);
@@ -110,19 +111,19 @@ export const commit = routine(
 
     if p_change -> 'showing' is not null then
       insert into dale.showing (proposal, card_revision, account, conversation, message_ids, accepted_at, moment_at, moment_order, waits)
-      select p.id, x."cardRevision", x.account, dale.where_now(x.conversation), array(select json_array_elements_text(x."messageIds")), x."acceptedAt", x."momentAt", x."momentOrder",
-        p.conversation <> dale.where_now(x.conversation) and p.state in ('draft', 'pending', 'awaiting_second')
+      select p.id, x."cardRevision", x.account, ${whereNow('x.conversation')}, array(select json_array_elements_text(x."messageIds")), x."acceptedAt", x."momentAt", x."momentOrder",
+        p.conversation <> ${whereNow('x.conversation')} and p.state in ('draft', 'pending', 'awaiting_second')
       from json_to_record(p_change -> 'showing') as x (proposal text, "cardRevision" int, account text, conversation text, "messageIds" json, "acceptedAt" bigint, "momentAt" bigint, "momentOrder" bigint)
       join dale.proposal p on p.id = x.proposal;
       insert into dale.sent_message (account, conversation, message_id, proposal)
-      select x.account, dale.where_now(x.conversation), ids.id, x.proposal
+      select x.account, ${whereNow('x.conversation')}, ids.id, x.proposal
       from json_to_record(p_change -> 'showing') as x (proposal text, account text, conversation text, "messageIds" json), json_array_elements_text(x."messageIds") ids (id)
       on conflict (account, message_id, conversation) do update set proposal = excluded.proposal where dale.sent_message.proposal is null;
     end if;
 
     if p_change -> 'say' is not null then
       insert into dale.outbox (account, conversation, lane, kind, said, said_text, body, proposal, card_revision, once, written_at, parked)
-      select x.account, dale.where_now(x.conversation), x.lane, x.kind, x.said, x."saidText", x.body::json, x.proposal, x."cardRevision", x.once, now, coalesce(x.parked, false)
+      select x.account, ${whereNow('x.conversation')}, x.lane, x.kind, x.said, x."saidText", x.body::json, x.proposal, x."cardRevision", x.once, now, coalesce(x.parked, false)
       from json_to_recordset(p_change -> 'say') as x (place int, account text, conversation text, lane text, kind text, said boolean, "saidText" text, body text, proposal text, "cardRevision" int, once text, parked boolean)
       order by x.place on conflict (once) do nothing;
     end if;

@@ -15,6 +15,11 @@ export const personOf = routine(
   'stable',
 )
 
+/** The same, by look-ups alone for whoever has one id for ever: on the way of every message a call would cost more than they do. */
+export const personSql = (identity: string): string =>
+  `case when exists (select from dale.alias a where a.identity = ${identity}) or exists (select from dale.contact c where c.name = ${identity}) then dale.person_of(${identity})
+    else coalesce((select n.person from dale.identity n where n.identity = ${identity} and n.contact is null and not n.suspended), ${identity}) end`
+
 /** The person of the configuration that a contact is; a lasting id tells it before a phone does. Else the contact. */
 export const personNamed = routine(
   'person_named(p_contact text)',
@@ -53,14 +58,8 @@ export const addressesOf = routine(
 )
 
 /** Where a conversation is by now: work that was under way while two contacts became one still names the newer's. */
-export const whereNow = routine(
-  'where_now(p_conversation text)',
-  'text',
-  `begin
-    return coalesce((select moved_to from dale.contact_chat where conversation = p_conversation), p_conversation);
-  end`,
-  'stable',
-)
+export const whereNow = (conversation: string): string =>
+  `coalesce((select c.moved_to from dale.contact_chat c where c.conversation = ${conversation}), ${conversation})`
 
 /** A contact of its own for an id that is nobody's. */
 export const newContact = routine(

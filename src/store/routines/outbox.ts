@@ -3,7 +3,7 @@ import { routine } from './routine.ts'
 /** Selects the message behind a table alias as one JSON value. `ref` is what the provider's reports may repeat. */
 export const outgoingJson = (o: string): string =>
   `json_build_object('id', ${o}.id, 'conversation', ${o}.conversation, 'lane', ${o}.lane, 'body', ${o}.body, 'proposal', ${o}.proposal, 'cardRevision', ${o}.card_revision,
-    'once', ${o}.once, 'attempts', ${o}.attempts - 1, 'mayHaveArrived', ${o}.may_have_arrived, 'fence', ${o}.fence, 'ref', ${o}.salt || ${o}.id, 'reportedAs', ${o}.reported_as, 'reportedAtMs', ${o}.reported_at, 'addresses', dale.addresses_of(${o}.conversation),
+    'once', ${o}.once, 'attempts', ${o}.attempts - 1, 'mayHaveArrived', ${o}.may_have_arrived, 'fence', ${o}.fence, 'ref', ${o}.salt || ${o}.id, 'reportedAs', ${o}.reported_as, 'reportedAtMs', ${o}.reported_at, 'addresses', case when exists (select from dale.contact_chat c where c.conversation = ${o}.conversation) then dale.addresses_of(${o}.conversation) end,
     'lastInboundAtMs', (select max(i.received_at) from dale.inbox i where i.conversation = ${o}.conversation and i.kind in ('message', 'press')),
     'shownAs', case when ${o}.kind = 'update' then coalesce((select json_agg(s.message_ids order by s.id) from dale.showing s
       where s.proposal = ${o}.proposal and s.conversation = ${o}.conversation and cardinality(s.message_ids) > 0), '[]'::json) end)`

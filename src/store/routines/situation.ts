@@ -1,3 +1,4 @@
+import { personSql, whereNow } from './contacts.ts'
 import { proposalJson, showingJson } from './json.ts'
 import { routine } from './routine.ts'
 
@@ -22,11 +23,11 @@ export const openHere = `select p.id from dale.proposal p where p.conversation =
 export const situation = routine(
   'situation(p_account text, p_conversation text, p_identity text, p_naming text, p_named text, p_before_second bigint, p_before_order bigint, p_inbox_id bigint)',
   'json',
-  `declare found json; person_id text := dale.person_of(p_identity); names text[] := array[person_id];
+  `declare found json; person_id text := ${personSql('p_identity')}; names text[] := array[person_id];
   begin
     if exists (select from dale.alias where identity = p_identity) then
       names := dale.names_of(person_id);
-      p_conversation := dale.where_now(p_conversation);
+      p_conversation := ${whereNow('p_conversation')};
     end if;
     with candidates as (
       ${openHere}
