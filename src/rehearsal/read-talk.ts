@@ -134,7 +134,8 @@ class TalkReader {
     const [, label, code] = /^\[([^[\]]*?)(?: #([0-9A-Z]{4}))?\]$/.exec(text) ?? []
     if (label !== undefined && gesture === undefined)
       gesture = { kind: 'presses', label, ...(code === undefined ? {} : { code }) }
-    if (text === '' && gesture?.kind !== 'sends' && gesture?.kind !== 'withdraws') return this.#wrong(line, `${person} says nothing: write ${person}: hola`)
+    if (text === '' && gesture?.kind !== 'sends' && gesture?.kind !== 'withdraws')
+      return this.#wrong(line, `${person} says nothing: write ${person}: hola`)
     const act: Act = { do: 'act', line, person, place, gesture: gesture ?? { kind: 'says' }, text, lateMs }
     this.#place = place
     if (atOnce && this.#scenes.at(-1)?.doing.every(({ do: what }) => what === 'act') !== true)

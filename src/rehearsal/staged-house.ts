@@ -141,7 +141,8 @@ export class StagedHouse implements AsyncDisposable {
   async #hear(events: readonly Normalized[]): Promise<void> {
     this.#captured.push(...events.filter(({ kind }) => kind !== 'report'))
     const reports = events.filter(({ kind }) => kind === 'report')
-    for (const conversation of await receive(this.house, this.#set.account, reports)) await handleInbound(this.house, conversation)
+    for (const conversation of await receive(this.house, this.#set.account, reports))
+      await handleInbound(this.house, conversation)
   }
 
   async #after(work: () => Promise<void>): Promise<void> {

@@ -42,7 +42,11 @@ export function report(db: Database, { account, messageId, status, atMs, ref, co
 /** The reports of failures among these messages. */
 export function failedOf(db: Database, account: string, messageIds: readonly string[]): Promise<readonly Report[]> {
   return asking('looking for failed messages', async () => {
-    const { rows } = await sql<{ readonly id: string; readonly at: number; readonly code: string | null }>`select message_id as id, at, code from dale.report
+    const { rows } = await sql<{
+      readonly id: string
+      readonly at: number
+      readonly code: string | null
+    }>`select message_id as id, at, code from dale.report
       where account = ${account} and message_id = any (${[...messageIds]}::text[]) and status = 'failed'`.execute(db)
     return rows.map(({ id, at, code }) => ({
       account,

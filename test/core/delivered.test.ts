@@ -55,7 +55,9 @@ describe('where deliveries are reported', () => {
     const there = shownAs(card, aShowing(card))
     expect(road(reporting(writes('dale', {}, shownAtMs + 400_000)), there)).toBe('late')
     expect(road(reporting(writes('dale', { moment: { atMs: shownAtMs + 1000, order: 20 } })), there)).toBe('too_fast')
-    expect(road(reporting(writes('dale')), { ...there, said: [said({ kind: 'outside' }, 12, 2), cardSaid(card)] })).toBe('converse')
+    expect(road(reporting(writes('dale')), { ...there, said: [said({ kind: 'outside' }, 12, 2), cardSaid(card)] })).toBe(
+      'converse',
+    )
   })
 
   it('a report takes nobody but a bare yes off the road that it would have taken', () => {

@@ -13,11 +13,7 @@ const seen = (card: ReturnType<typeof aCard>, person = 'ana') =>
 describe('a tap with a time of its own', () => {
   const card = aCard()
   const delivered = (verdict: 'approve' | 'reject', lateMs: number) =>
-    targetOf(
-      taps(card, verdict, { moment: { atMs: writtenAtMs }, receivedAtMs: writtenAtMs + lateMs }),
-      seen(card),
-      timing,
-    ).road
+    targetOf(taps(card, verdict, { moment: { atMs: writtenAtMs }, receivedAtMs: writtenAtMs + lateMs }), seen(card), timing).road
 
   it('approves nothing when it comes more than five minutes after it was made', () => {
     expect(delivered('approve', timing.lateAfterMs)).toBe('decide')
@@ -53,9 +49,12 @@ describe('a vote that was taken back', () => {
     expect(withdrawn('approved')).toMatchObject({ road: 'decide', given: { verdict: 'reject', via: 'press' } })
   })
 
-  it.each<StateName>(['executing', 'in_doubt', 'succeeded', 'rejected', 'expired'])('is told the state of one that is %s', (state) => {
-    expect(withdrawn(state).road).toBe('state')
-  })
+  it.each<StateName>(['executing', 'in_doubt', 'succeeded', 'rejected', 'expired'])(
+    'is told the state of one that is %s',
+    (state) => {
+      expect(withdrawn(state).road).toBe('state')
+    },
+  )
 
   it.each<StateName>(['draft', 'pending'])('takes nothing away from one that is %s', (state) => {
     expect(withdrawn(state)).toEqual({ road: 'ignore', reason: 'vote_withdrawn' })
@@ -77,7 +76,10 @@ describe('a vote that was taken back', () => {
   it('is nobody else’s to take back', () => {
     const card = ofState('approved')
     const other = aSituation([], { named: shown(card), person: { id: 'dario', roles: [], formerly: [] } })
-    expect(targetOf(taps(card, 'reject', { withdrawn: true }), other, timing)).toEqual({ road: 'ignore', reason: 'vote_withdrawn' })
+    expect(targetOf(taps(card, 'reject', { withdrawn: true }), other, timing)).toEqual({
+      road: 'ignore',
+      reason: 'vote_withdrawn',
+    })
   })
 
   it('never approves, whatever it says and whenever it comes', () => {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { scriptedAgent } from '../../src/agents/scripted.ts'
 import { likeWhatsApp } from '../../src/channels/simulator/channel.ts'
@@ -280,7 +279,9 @@ describe('a report on a message that Dale did not send', () => {
     await phone.says(asks)
     await test.read()
     await test.channel.ownerSays('ana', '¿Seguimos?', 'tool')
-    await until(async () => (await test.stage.run(`select from dale.inbox where kind = 'said' and handled_at is not null`)).length === 1)
+    await until(
+      async () => (await test.stage.run(`select from dale.inbox where kind = 'said' and handled_at is not null`)).length === 1,
+    )
     await phone.says('dale')
     expect(roadsOf(test)).toEqual(['converse', 'converse'])
     expect(test.ledger.effects).toEqual([])
@@ -332,7 +333,6 @@ describe('the order in which messages leave', () => {
       lane: 'receipt' as const,
       body: { do: 'say' as const, message: { kind: 'notice' as const, text } },
     })
-    await store.keep('main', [])
     await store.commit({ say: [notice('uno')] })
     const row = await store.nextOutgoing(ana, 60_000)
     await store.commit({
@@ -343,7 +343,6 @@ describe('the order in which messages leave', () => {
       },
     })
     await test.channel.says('ana', 'ana', 'cuánto sale')
-    await setTimeout(0)
     await until(() => test.phone('ana').sees().length === 1)
     const [times] = await test.stage.run(
       `select max(settled_at) - min(settled_at) as apart from dale.outbox where outcome = 'accepted'`,

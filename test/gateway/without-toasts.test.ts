@@ -71,11 +71,18 @@ describe('a tap where a tap has no answer of its own', () => {
 
   it('of a stranger is told to them once', async () => {
     await using test = await aHouseWithACard()
-    const payload = test.channel.transcript('ana').flatMap(({ content }) => (content.kind === 'card' ? content.card.controls : []))[0]
-      ?.payload
+    const payload = test.channel
+      .transcript('ana')
+      .flatMap(({ content }) => (content.kind === 'card' ? content.card.controls : []))[0]?.payload
     for (const id of ['p1', 'p2'])
       await takeIn(test.house, 'demo', [
-        aPress({ providerId: id, pressId: id, payload: payload ?? '', sender: { id: 'sim:eva' }, moment: { atMs: await test.house.store.now() } }),
+        aPress({
+          providerId: id,
+          pressId: id,
+          payload: payload ?? '',
+          sender: { id: 'sim:eva' },
+          moment: { atMs: await test.house.store.now() },
+        }),
       ])
     await test.quiet()
     expect(saidTo(test)).toEqual(['Esta no te toca decidirla a vos.'])

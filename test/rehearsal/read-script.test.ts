@@ -145,6 +145,28 @@ describe('what is read', () => {
     ])
   })
 
+  test('a channel like WhatsApp has phones that are off, and votes that are taken back', () => {
+    const { like, scenes } = read(
+      '# A rule.',
+      'like whatsapp',
+      'ana: hola',
+      '(phone off)',
+      'beto@equipo: @bot hola',
+      '(phone on)',
+      'ana (withdraws):',
+    )
+    expect(like).toBe('whatsapp')
+    expect(scenes.flatMap(({ doing }) => doing)).toMatchObject([
+      { do: 'act', person: 'ana' },
+      { do: 'phones', place: 'ana', turn: 'off' },
+      { do: 'act', person: 'beto' },
+      { do: 'phones', place: '@equipo', turn: 'on' },
+      { do: 'act', person: 'ana', gesture: { kind: 'withdraws' }, text: '' },
+    ])
+    expect(read('# A rule.', 'ana: hola').like).toBeUndefined()
+    expect(problemsOf('# A rule.', 'like telegram', 'ana: hola')).toEqual([expect.stringMatching(/write like whatsapp$/)])
+  })
+
   test('a comment may stand anywhere, and people may write several lines', () => {
     const { scenes } = read('# A rule.', '', '# about it', 'ana: dale', '  gracias')
     expect(scenes[0]?.doing).toMatchObject([{ text: 'dale\ngracias' }])
@@ -159,8 +181,8 @@ describe('what is refused', () => {
       'x.chat:1: the first line says the rule in words: # A yes runs the action once.',
       'x.chat:1: is no line of a talk; write ana: hola, bot: …, agent: (the model answers), effects: none, (31 min) or (restart)',
       'x.chat:2: policy … belongs above the talk, which began in line 1',
-      'x.chat:4: (soon) is no direction; there are a time (5 s, 0.5 s, 31 min, 2 h or 1 d), (again), (restart), (halt) and (resume)',
-      'x.chat:5: (flies) is nothing that a person does; there are (reply), (reply #K7Q2), (reply text), (reply elsewhere), (edits), (forwards), (reacts), (voice), (caption), (sticker), (at once), (6 min late)',
+      'x.chat:4: (soon) is no direction; there are a time (5 s, 0.5 s, 31 min, 2 h or 1 d), (again), (restart), (phone off), (phone on), (halt) and (resume)',
+      'x.chat:5: (flies) is nothing that a person does; there are (reply), (reply #K7Q2), (reply text), (reply elsewhere), (edits), (forwards), (reacts), (withdraws), (voice), (caption), (sticker), (at once), (6 min late)',
       'x.chat:6: locale … belongs above the talk, which began in line 1',
       'x.chat:7: #0000 cannot be a code: four of 2–9 and A–Z without I, L, O and U, at least one digit and one letter',
     ])

@@ -21,7 +21,14 @@ export function outboxContract(under: UnderTest): void {
     const proposal = await placed(store, aProposal())
     const card: OutboxDraft = { ...cardOf(proposal), once: 'card:1' }
     await store.commit({ say: [card] })
-    expect(await take(store)).toEqual({ ...card, id: expect.any(Number), attempts: 0, mayHaveArrived: false, fence: 1, ref: expect.stringMatching(/^[0-9a-f]{17,64}$/) })
+    expect(await take(store)).toEqual({
+      ...card,
+      id: expect.any(Number),
+      attempts: 0,
+      mayHaveArrived: false,
+      fence: 1,
+      ref: expect.stringMatching(/^[0-9a-f]{17,64}$/),
+    })
   })
 
   it('sends what was written in its order', async () => {

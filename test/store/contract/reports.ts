@@ -7,7 +7,8 @@ import { aMessage, aShowing, cardOf, chatter, outcome, receipt, sendNext, type U
 
 const elsewhere = { account: 'tienda', chat: '-5' }
 const take = (store: Store): Promise<OutboxRow | undefined> => store.nextOutgoing(aConversation, 10_000)
-const settle = (store: Store, { id, fence }: OutboxRow, delivery: Delivery) => store.commit({ delivered: { id, fence, delivery } })
+const settle = (store: Store, { id, fence }: OutboxRow, delivery: Delivery) =>
+  store.commit({ delivered: { id, fence, delivery } })
 const aReport = (messageId: string, status: Report['status'], over: Partial<Report> = {}): Report => ({
   account: 'tienda',
   messageId,
@@ -206,7 +207,13 @@ export function reportsContract(under: UnderTest): void {
     expect(await store.due(10)).toMatchObject({ deliveries: [] })
     expect(await store.backlog()).toMatchObject({ outgoing: 0, parked: 2 })
     expect((await situationOf(store)).said).toHaveLength(1)
-    await handled(store, { kind: 'said', by: 'owner', conversation: aConversation, providerId: 's1', moment: { atMs: someTimeMs } })
+    await handled(store, {
+      kind: 'said',
+      by: 'owner',
+      conversation: aConversation,
+      providerId: 's1',
+      moment: { atMs: someTimeMs },
+    })
     await handled(store, aMessage('hola', { conversation: elsewhere }))
     expect(await take(store)).toBeUndefined()
     await handled(store, aMessage('hola'))
