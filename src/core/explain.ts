@@ -20,7 +20,7 @@ const marks: readonly (readonly [RegExp, string])[] = [
   [/["'«»“”‘’„`]/u, 'holds quotation marks: it speaks of a word instead of saying it'],
   [/[()[\]{}<>*_~|]/u, 'holds brackets or mark-up'],
   [/\s[.!]+$/u, 'has a space before its last mark'],
-  [/!{4,}$|[.!]{2,}$/u, 'ends with more marks than one "." or three "!"'],
+  [/!{4,}$|\.!+$|!\.$/u, 'ends with more marks than one "." or three "!"'],
 ]
 
 /**
@@ -46,7 +46,7 @@ export function explain(text: string, vocabulary: Vocabulary): Explained {
     if (hash === 0) return { verdict: 'none', code, why: 'is a code alone: that card is shown again, and nothing is decided' }
     const sentence = words.charAt(hash - 1) === ' ' ? sentenceOf(words.slice(0, hash - 1), vocabulary) : undefined
     return sentence === undefined
-      ? no(refusalOf(words, words.slice(0, hash).trimEnd(), vocabulary))
+      ? no(refusalOf(folded, words.slice(0, hash).trimEnd(), vocabulary))
       : { ...sentence, code, why: `${sentence.why}, for the card #${code}` }
   }
   return (
@@ -54,7 +54,7 @@ export function explain(text: string, vocabulary: Vocabulary): Explained {
     no(
       words.includes('#')
         ? 'holds a "#" that is no code of four characters behind a phrase'
-        : refusalOf(words, words, vocabulary),
+        : refusalOf(folded, words, vocabulary),
     )
   )
 }
