@@ -50,13 +50,16 @@ export class Sender {
     this.#post = post
   }
 
-  /** Sends the parts in order; `ref` comes back with every status of each. Nothing is repeated. Throws `ChannelError`. */
+  /**
+   * Sends the parts in order; `ref` comes back with every status of the last, for then the whole is there. Nothing is repeated. Throws
+   * `ChannelError`.
+   */
   async send(address: Address, parts: readonly Content[], ref: string | undefined): Promise<Accepted> {
     const receiver = receiverOf(address)
     const messageIds: string[] = []
     const also = new Set<string>()
-    for (const part of parts) {
-      const sent = await this.#one(address, part, ref).catch((error: ChannelError) => {
+    for (const [at, part] of parts.entries()) {
+      const sent = await this.#one(address, part, at === parts.length - 1 ? ref : undefined).catch((error: ChannelError) => {
         throw messageIds.length === 0 ? error : afterOthers(error)
       })
       messageIds.push(...sent.messages.map(({ id }) => id))

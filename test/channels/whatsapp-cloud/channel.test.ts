@@ -85,6 +85,11 @@ describe('a message', () => {
     ])
   })
 
+  it('of several parts carries it on the last alone', async () => {
+    await sends({ kind: 'text', text: 'palabra '.repeat(700) }, { ref: 'r7' })
+    expect(bodies().map((body) => body?.biz_opaque_callback_data)).toEqual([undefined, 'r7'])
+  })
+
   it.each([
     ['a business-scoped id, and never into the field of numbers', 'AR.1350000001', [], { recipient: 'AR.1350000001' }],
     [
