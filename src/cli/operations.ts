@@ -14,6 +14,8 @@ export interface Dossier {
   readonly history: readonly HistoryRow[]
   readonly decisions: readonly DecisionRecord[]
   readonly showings: readonly Showing[]
+  /** Messages about it that wait until somebody writes. */
+  readonly parked: number
   readonly nowMs: number
 }
 
@@ -56,8 +58,13 @@ export function operationsOn(store: Store, house: () => Promise<House>): Operati
     async show(id) {
       const read = await store.proposal(id)
       if (read === undefined) return undefined
-      const [history, decisions, showings] = await Promise.all([store.history(id), store.decisions(id), store.showings(id)])
-      return { ...read, history, decisions, showings }
+      const [history, decisions, showings, parked] = await Promise.all([
+        store.history(id),
+        store.decisions(id),
+        store.showings(id),
+        store.parkedOf(id),
+      ])
+      return { ...read, history, decisions, showings, parked }
     },
     settle: async (id, evidence) => await attest(await house(), id, evidence),
     halts: () => store.halts(),

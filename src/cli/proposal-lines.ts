@@ -42,7 +42,7 @@ export function listLines(proposals: readonly Proposal[], nowMs: number): readon
 }
 
 /** Everything about one proposal, for people. Texts of others are shown so that they cannot pass for lines of this page. */
-export function dossierLines({ proposal, history, decisions, showings }: Dossier): readonly string[] {
+export function dossierLines({ proposal, history, decisions, showings, parked }: Dossier): readonly string[] {
   const { preview, conversation, state } = proposal
   const [label, text] = [preview.artefact?.label, preview.artefact?.url ?? preview.artefact?.text]
   return [
@@ -79,6 +79,7 @@ export function dossierLines({ proposal, history, decisions, showings }: Dossier
           .join(' / '),
       ],
       ['shown', `${showings.length} time${showings.length === 1 ? '' : 's'}`],
+      ...(parked === 0 ? [] : [['parked', `${parked} message${parked === 1 ? '' : 's'}, until the person writes`]]),
       ...('expiresAtMs' in state ? [['waits until', momentOf(state.expiresAtMs)]] : []),
       ...('quarantineUntilMs' in state ? [['failed can be said', `from ${momentOf(state.quarantineUntilMs)} on`]] : []),
       ...('result' in state && state.result !== undefined ? [['result', showText(state.result)]] : []),

@@ -286,6 +286,8 @@ export interface Store extends Clock, WordStore, AsyncDisposable {
   nextOutgoing(conversation: Conversation, leaseMs: number): Promise<OutboxRow | undefined>
   /** How many cards of a proposal are still to be sent, in whatever chat. */
   cardsWaiting(proposalId: string): Promise<number>
+  /** How many messages about a proposal are parked. */
+  parkedOf(proposalId: string): Promise<number>
   /** Every accepted showing of a proposal, on every surface. */
   showings(proposalId: string): Promise<readonly Showing[]>
   /** Records a provider's report on a message, the first of each status. One that came before the answer to its sending is kept, and joined with it. */

@@ -11,7 +11,7 @@ import { lease, releaseLease } from './leases.ts'
 import { forgetPast, past, remember } from './memory.ts'
 import { checkSchema } from './migrate.ts'
 import { dropNearMisses, forgetNearMisses, keepNearMiss, nearMisses, wordDecisions } from './near-misses.ts'
-import { cardsWaiting, nextOutgoing } from './outbox.ts'
+import { cardsWaiting, nextOutgoing, parkedOf } from './outbox.ts'
 import { peopleWith, person, roleChats, seedPeople } from './people.ts'
 import { beside, byCode, decisions, history, list, proposal, showings } from './proposals.ts'
 import { prune } from './prune.ts'
@@ -66,6 +66,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     extendTurn: (id, fence, leaseMs) => extendTurn(db, id, fence, leaseMs),
     nextOutgoing: (conversation, leaseMs) => nextOutgoing(db, conversation, leaseMs),
     cardsWaiting: (proposalId) => cardsWaiting(db, proposalId),
+    parkedOf: (proposalId) => parkedOf(db, proposalId),
     showings: (proposalId) => showings(db, proposalId),
     report: (given) => report(db, given),
     failedOf: (account, messageIds) => failedOf(db, account, messageIds),

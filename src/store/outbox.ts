@@ -44,6 +44,15 @@ export function cardsWaiting(db: Database, proposalId: string): Promise<number> 
   })
 }
 
+/** How many messages about a proposal wait until their person writes. */
+export function parkedOf(db: Database, proposalId: string): Promise<number> {
+  return asking(`counting what is parked of ${proposalId}`, async () => {
+    const { rows } = await sql<{ readonly parked: number }>`
+      select count(*)::int as parked from dale.outbox where parked and proposal = ${proposalId}`.execute(db)
+    return rows[0]?.parked ?? 0
+  })
+}
+
 /** A message as the routines take it. */
 export const outboxRowOf = (stored: StoredOutgoing): OutboxRow => ({
   id: stored.id,

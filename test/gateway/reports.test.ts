@@ -228,6 +228,8 @@ describe('what else could not be delivered', () => {
     expect(test.ledger.effects).toHaveLength(1)
     expect(warned(test, 'parked')).toHaveLength(1)
     expect(test.counted).toContainEqual({ what: 'parked', labels: { account: 'demo', lane: expect.any(String) } })
+    const [proposal] = await test.proposals()
+    expect(await test.stage.store.parkedOf(proposal?.id ?? '')).toBe(1)
     const before = phone.sees().length
     await test.later(3 * 60 * 60_000)
     await test.quiet()

@@ -201,6 +201,7 @@ export function reportsContract(under: UnderTest): void {
     const { store, moveClock } = under()
     await store.commit({ say: [chatter('1'), chatter('2'), { ...outcome('3'), parked: true }] })
     await settle(store, (await take(store))!, parked)
+    expect(await store.parkedOf('other')).toBe(0)
     expect(wordsOf(await sendNext(store))).toBe('2')
     await moveClock(7 * 24 * 60 * 60_000)
     expect(await take(store)).toBeUndefined()
