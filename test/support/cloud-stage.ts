@@ -13,13 +13,8 @@ const template = { name: 'confirmar', language: 'es' }
 /** A stage on WhatsApp's Cloud API: the real adapter, signed webhooks from a Graph API of this machine, and people with the app. */
 export const cloudStage: OpenStage = async (set) => {
   const server = await graphServer({ now: () => Math.floor(set.clock.nowMs / 1000) })
-  server.approves({ ...template, body: '{{1}}\n{{2}}\n{{3}}', quickReplies: quickRepliesOf(set) })
   return new CloudStage(set, server)
 }
-
-/** What an approved template says on its buttons: that is fixed when it is approved. */
-const quickRepliesOf = ({ locale }: StageSet & { readonly locale?: string }): readonly string[] =>
-  locale === 'en' ? ['Confirm', 'Cancel'] : ['Confirmar', 'Cancelar']
 
 class CloudStage implements Stage {
   readonly #set: StageSet
@@ -27,6 +22,8 @@ class CloudStage implements Stage {
   readonly #people: ReadonlyMap<string, Person>
   readonly #chats = new Map<string, string>()
   readonly #places = new Map<string, string>()
+  /** The codes of cards, by the message that carries what decides. */
+  readonly #sentCards = new Map<string, string>()
   #seen = 0
 
   constructor(set: StageSet, server: GraphServer) {
@@ -34,7 +31,11 @@ class CloudStage implements Stage {
     this.#server = server
     this.#people = new Map(set.people.map((name) => [name, server.person(displayNameOf(name))]))
     for (const [name, { chat }] of this.#people) this.#put(name, chat)
-    for (const group of set.groups) this.#put(group, server.group(group.slice(1), [...this.#people.values()]))
+    for (const name of set.groups) {
+      const group = server.group(name.slice(1), [...this.#people.values()])
+      this.#put(name, group)
+      for (const person of this.#people.values()) person.begins({ in: group })
+    }
   }
 
   open(): Channel {
@@ -51,8 +52,21 @@ class CloudStage implements Stage {
       clock: this.#set.clock,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     })
+    const sentCards = this.#sentCards
     return {
       ...channel,
+      async send(to, message, sending) {
+        // Whoever sets a template up gives its quick replies the labels of their locale.
+        if (message.kind === 'card')
+          server.approves({
+            ...template,
+            body: '{{1}}\n{{2}}\n{{3}}',
+            quickReplies: message.card.controls.map(({ label }) => label),
+          })
+        const accepted = await channel.send(to, message, sending)
+        if (message.kind === 'card') sentCards.set(accepted.messageIds.at(-1) ?? '', message.card.code)
+        return accepted
+      },
       async start(receive) {
         const running = await channel.start(receive)
         server.webhooks.connect(async (request) => await channel.webhook?.(request, receive))
@@ -117,7 +131,7 @@ class CloudStage implements Stage {
   }
 
   cards(place: string): readonly Standing[] {
-    return this.#cards(place).map((card) => ({ code: codeOf(card) ?? '', text: textOf(card) }))
+    return this.#cards(place).map((card) => ({ code: this.#sentCards.get(card.id) ?? '', text: textOf(card) }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -194,14 +208,8 @@ class CloudStage implements Stage {
     }
   }
 
-  /** What has buttons of its own; in a group, what says which words decide and has its code there. */
   #cards(place: string): readonly Message[] {
-    const shown = this.#server.shown(this.chatOf(place)).filter(({ by }) => by === 'account')
-    return shown.filter(({ buttons, body }) =>
-      place.startsWith('@')
-        ? /(«[^»]+ #[2-9A-Z]{4}|"[^"]+ #[2-9A-Z]{4}"|“[^”]+ #[2-9A-Z]{4}”)/.test(body)
-        : buttons.length > 0 && !buttons.some(({ title }) => title.includes('#')),
-    )
+    return this.#server.shown(this.chatOf(place)).filter(({ id }) => this.#sentCards.has(id))
   }
 
   #answered(
@@ -209,7 +217,7 @@ class CloudStage implements Stage {
     { to, code }: { readonly to: 'card' | 'text' | 'elsewhere'; readonly code?: string },
   ): string | undefined {
     const cards = this.#cards(place)
-    if (to === 'card') return cards.findLast((card) => code === undefined || codeOf(card) === code)?.id
+    if (to === 'card') return cards.findLast(({ id }) => code === undefined || this.#sentCards.get(id) === code)?.id
     return this.#server.shown(this.chatOf(place)).findLast((one) => !cards.includes(one))?.id
   }
 }

@@ -14,8 +14,8 @@ export interface Person {
   readonly user: User
   /** The chat with the account, as the account's adapter names it. */
   readonly chat: string
-  /** Has written at some time before, and what they wrote was taken in then: the window is open. */
-  begins(): void
+  /** Wrote before anything here began: the window of a day is open. */
+  begins(where?: Where): void
   /** Writes a text; returns the message's id. */
   says(text: string, where?: Where): string
   /** Sends what is not a text: `image`, `{ caption: '…' }`. */
@@ -87,8 +87,8 @@ export function personIn(world: World, user: User, webhooks: Webhooks): Person {
   return {
     user,
     chat,
-    begins() {
-      own.lastWroteAt = world.now()
+    begins(where = {}) {
+      roomFor(where).lastWroteAt = world.now()
     },
     says: (text, where = {}) => sends('text', text, { text: { body: text } }, where),
     sends: (type, content, where = {}) => sends(type, '', { [type]: content }, where),
@@ -123,6 +123,8 @@ export function personIn(world: World, user: User, webhooks: Webhooks): Person {
     },
     turns(how) {
       own.off = how === 'off'
+      if (own.off) return
+      for (const { id, ref } of own.undelivered.splice(0)) webhooks.status(own, { id, status: 'delivered', ref })
     },
     changesNumber({ waId, userId }) {
       const message = world.put(own, { by: 'person', type: 'system', body: '', buttons: [] })

@@ -48,7 +48,7 @@ export interface GraphServer extends AsyncDisposable {
   ownerSays(chat: string, text: string): string
   /** Another program sends through the same number: only the statuses tell. */
   toolSays(chat: string, text: string): string
-  /** Approves a template. */
+  /** Approves a template, instead of the one of this name and language. */
   approves(template: TemplateText): void
   /** A status of a message, as the platform would tell it. */
   reports(messageId: string, status: 'sent' | 'delivered' | 'read' | 'failed', code?: number): void
@@ -125,6 +125,7 @@ export async function graphServer({
     if (code !== undefined || !reports) return
     webhooks.status(room, { ...about, status: 'sent' })
     if (room?.off !== true) webhooks.status(room, { ...about, status: 'delivered' })
+    else room.undelivered.push(...room.messages.filter((message) => message.id === id))
   }
 
   const server = createServer(async (request, response) => {
@@ -227,7 +228,10 @@ export async function graphServer({
       for (const status of ['sent', 'delivered']) webhooks.status(room, { id: message.id, status })
       return message.id
     },
-    approves: (template) => void world.templates.push(template),
+    approves(template) {
+      const before = world.templates.findIndex(({ name, language }) => name === template.name && language === template.language)
+      world.templates.splice(before < 0 ? world.templates.length : before, 1, template)
+    },
     reports(messageId, status, code) {
       const message = world.journal.find(({ id }) => id === messageId)
       const room = message === undefined ? undefined : world.rooms.get(message.chat)

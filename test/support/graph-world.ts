@@ -41,8 +41,10 @@ export interface Room {
   lastWroteAt: number | undefined
   /** Has blocked the account, or is no WhatsApp user any more: what is sent is taken, and then reported as failed. */
   unreachable: boolean
-  /** The phone is off: nothing is reported as delivered. */
+  /** The phone is off: nothing is reported as delivered until it is on again. */
   off: boolean
+  /** What has not got to the phone. */
+  readonly undelivered: Message[]
   /** Messages to this person, for the limit of one pair. */
   readonly sentAt: number[]
 }
@@ -81,6 +83,7 @@ export class World {
       lastWroteAt: undefined,
       unreachable: false,
       off: false,
+      undelivered: [],
       sentAt: [],
     }
     this.rooms.set(chat, room)

@@ -61,9 +61,9 @@ export function cloudChannel(settings: CloudSettings): Channel {
     if (!signal.aborted) met(trouble)
   }
 
-  /** May anything but a template be sent? Without `sending` nobody knows, and WhatsApp says so if not. */
-  const isOpen = async (sending: Sending | undefined): Promise<boolean> => {
-    if (sending === undefined) return true
+  /** May anything but a template be sent? Of a group, and without `sending`, WhatsApp says so if not. */
+  const isOpen = async (address: Address, sending: Sending | undefined): Promise<boolean> => {
+    if (sending === undefined || address.recipient_type === 'group') return true
     if (sending.lastInboundAtMs === undefined) return false
     const nowMs = settings.clock === undefined ? Date.now() : await settings.clock.now()
     return nowMs - sending.lastInboundAtMs < windowMs
@@ -127,7 +127,7 @@ export function cloudChannel(settings: CloudSettings): Channel {
       // Groups take no buttons, and the card carries the words to type.
       const rendering = render(message, address.recipient_type === 'group')
       if (rendering.kind === 'refused') throw refused(rendering.why, `a ${message.kind} cannot stand on WhatsApp`, true)
-      if (!(await isOpen(sending))) return await byTemplate(address, message, sending)
+      if (!(await isOpen(address, sending))) return await byTemplate(address, message, sending)
       try {
         return await sender.send(address, rendering.parts, sending?.ref)
       } catch (error) {
