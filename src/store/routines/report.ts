@@ -28,7 +28,7 @@ export const report = routine(
     -- The row's lock puts this report before or after the answer to the sending: whichever is second sees the other.
     select * into sent from dale.outbox where id = mine.outbox for update;
     update dale.outbox set follow_at = null where id = mine.outbox and follow_at is not null;
-    fails := p_status = 'failed' and not exists (select from dale.report where account = p_account and message_id = p_message_id and status in ('delivered', 'read'));
+    fails := p_status = 'failed' and sent.id is not null and not exists (select from dale.report where account = p_account and message_id = p_message_id and status in ('delivered', 'read'));
     if fails then
       update dale.outbox set outcome = 'refused', refusal = coalesce((select code from dale.report where account = p_account and message_id = p_message_id and status = 'failed'), 'failed') where id = mine.outbox and outcome = 'accepted';
       delete from dale.showing where account = p_account and proposal = mine.proposal and conversation = mine.conversation and p_message_id = any (message_ids);
