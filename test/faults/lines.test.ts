@@ -68,7 +68,8 @@ describeOn('redis-server', 'gateways that share an account with a line, and a wo
     const texts = () => server.shown(person.user.id).map(({ text }) => text ?? '')
     const card = () => server.shown(person.user.id).findLast(({ text }) => text?.includes(`Cajas: ${cajas}`))
     person.says(`registrá ${cajas} cajas`)
-    await until(() => card()?.reply_markup !== undefined)
+    // On the phone is not yet written down: from there on its time is counted.
+    await until(async () => card()?.reply_markup !== undefined && (await waiting()) === 0)
     return {
       person,
       texts,
@@ -160,7 +161,7 @@ describeOn('redis-server', 'gateways that share an account with a line, and a wo
     await until(() => cards().length === 1)
     await a.house.kill()
     await later(61_000)
-    await until(() => cards().length === 2)
+    await until(async () => cards().length === 2 && (await waiting()) === 0)
     const codeOf = (text = '') => /#([2-9A-Z]{4})/.exec(text)?.[1]
     expect(codeOf(cards()[1]?.text)).toBe(codeOf(cards()[0]?.text))
     expect(cards()[1]?.text).not.toBe(cards()[0]?.text)
