@@ -86,7 +86,7 @@ export const parts = {
     approvers: approvers.optional(),
     reason: z.strictObject({
       code: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'is capitals, digits and _, like HIGH_COST'),
-      message: name.optional(),
+      message: z.string().regex(/\S/, 'says something, or is left out').optional(),
     }),
   }),
   person: z.strictObject({

@@ -151,7 +151,7 @@ async function take(
           args: event.args,
           sinceMs: turn.sinceMs,
         },
-        written.create.length,
+        written.create,
       )
       if (proposed.kind === 'refused') return refused(house, turn, proposed, written) && event.more !== true
       if (proposed.kind === 'new') {

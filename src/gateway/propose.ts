@@ -57,9 +57,10 @@ const previewTimeoutMs = 10_000
 
 /**
  * Prepares a proposal: policy first, then the action's own look, then quota and card. Writes nothing: the caller stores the draft, the
- * agent's text and the card in one transaction. `beside` may be stale by then; the store's constraints have the last word.
+ * agent's text and the card in one transaction. `beside` may be stale by then; the store's constraints have the last word. `already` is
+ * what the same run has proposed and nobody has stored yet.
  */
-export async function propose(house: House, asked: Asked, already: number): Promise<Proposed> {
+export async function propose(house: House, asked: Asked, already: readonly Proposal[]): Promise<Proposed> {
   const action = house.actions.get(asked.action)
   if (action === undefined) return refuse('unknown_action', `There is no action ${JSON.stringify(asked.action)}.`)
   const parsed = action.parse(asked.args)
@@ -81,6 +82,9 @@ export async function propose(house: House, asked: Asked, already: number): Prom
     actionVersion: action.version,
     canonicalArgs: canonical.canonical,
   })
+  const twin = already.find((one) => one.fingerprint === fingerprint)
+  // Its card is written already, and comes with this run.
+  if (twin !== undefined) return { kind: 'same', proposal: twin, say: [] }
   const beside = await house.store.beside(asked.conversation, asked.requester, action.name, fingerprint)
   if (beside.same !== undefined) return same(house, beside.same, beside)
   const { limits } = house
@@ -92,7 +96,7 @@ export async function propose(house: House, asked: Asked, already: number): Prom
   if (!older.every(({ createdAtMs }) => asked.sinceMs !== undefined && asked.sinceMs > createdAtMs)) {
     return refuse('slot_busy', 'A card for this waits, and nothing that the person wrote since asks for another.')
   }
-  const waiting = beside.waiting.length - older.length + already
+  const waiting = beside.waiting.length - older.length + already.length
   if (limits.slots === 'single' ? waiting > 0 : waiting >= limits.maxOpenPerConversation) {
     return refuse('slot_busy', 'Other cards of this person still wait for an answer.')
   }
