@@ -13,7 +13,7 @@ const isKnown = (ids: string): string =>
  * Learns from ids that the provider gave for one person in one payload, written at `p_at`, and returns the contact. A lasting id names
  * the person. A phone joins what is known of it to a lasting id that is new; it never makes one of two people who each have a lasting id
  * of the same kind, or of whom each has a number of their own: then it has changed hands, and only the phone moves. What the provider
- * said later stays (`since`). The caller holds the lock of all links.
+ * gave somebody later than this stays theirs (`since`). The caller holds the lock of all links.
  */
 export const link = routine(
   'link(p_ids json, p_at bigint)',
