@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BrokenInvariantError, ConfigError, StoreAwayError } from '../../src/core/errors.ts'
-import type { Vault, VaultEntry } from '../../src/ports/vault.ts'
+import type { VaultEntry } from '../../src/ports/vault.ts'
 import type { Footing } from '../../src/store/database.ts'
-import { openVault, type VaultSecrets } from '../../src/store/vault.ts'
+import { type OpenVault, openVault, type VaultSecrets } from '../../src/store/vault.ts'
 import { aDatabase, storeOn, type TestDatabase, type TestStore } from '../support/database.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { anEmptyStore } from '../support/embedded.ts'
@@ -15,9 +15,9 @@ const textOf = (values: ReadonlyMap<string, Uint8Array>): Readonly<Record<string
 function vaultSuite(open: () => Promise<{ readonly test: TestStore; readonly footing: Footing }>): void {
   let test: TestStore
   let footing: Footing
-  const opened: (Vault & AsyncDisposable)[] = []
+  const opened: OpenVault[] = []
   const current = new Uint8Array(randomBytes(32))
-  const vaultWith = (secrets: VaultSecrets): Vault => {
+  const vaultWith = (secrets: VaultSecrets): OpenVault => {
     const vault = openVault(footing, secrets)
     opened.push(vault)
     return vault
@@ -131,6 +131,19 @@ function vaultSuite(open: () => Promise<{ readonly test: TestStore; readonly foo
       { path: 'DALE_SECRET_KEY', message: expect.stringMatching(/account tienda.*DALE_SECRET_KEY_PREVIOUS/) },
     ])
     expect(textOf(await changing.readAll('tienda', 'k'))).toEqual({ left: '1', read: '1', written: '2' })
+  })
+
+  it('puts everything under the new key when it is told to, once, so that the old one can go', async () => {
+    const fresh = new Uint8Array(randomBytes(32))
+    await vaultWith({ current }).write(
+      'tienda',
+      Array.from({ length: 120 }, (_, id) => ({ kind: 'k', id: String(id), value: bytes(`value ${id}`) })),
+    )
+    const changing = vaultWith({ current: fresh, previous: current })
+    await changing.write('tienda', [{ kind: 'k', id: '7', value: bytes('new') }])
+    expect(await changing.rekey()).toBe(119)
+    expect(await changing.rekey()).toBe(0)
+    expect(textOf(await vaultWith({ current: fresh }).read('tienda', 'k', ['7', '119']))).toEqual({ 7: 'new', 119: 'value 119' })
   })
 
   it('writes under a lease while its fence is the newest, and nothing after another has taken it', async () => {

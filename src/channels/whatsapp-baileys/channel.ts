@@ -6,17 +6,17 @@ import type { Outgoing } from '../../core/outgoing.ts'
 import type { Accepted, Channel, Receive, Sending } from '../../ports/channel.ts'
 import { nameOf, wait } from '../connection/wait.ts'
 import { InboundQueue } from './inbound.ts'
-import { keepConnected, type Line } from './keeper.ts'
+import { keepConnected } from './keeper.ts'
 import { Lately } from './lately.ts'
-import { type BinaryNode, installedVersion, loadBaileys, type proto, versionFault } from './library.ts'
+import { installedVersion, type Library, loadBaileys, type proto, versionFault } from './library.ts'
 import { messageIdOf } from './message-id.ts'
 import { normalizeBaileys } from './normalize.ts'
-import { OfflineFirst } from './offline-first.ts'
 import { pollToKeep } from './polls.ts'
 import { Reader } from './reader.ts'
+import { type OpenLine, receivingOf } from './receiving.ts'
 import { afterOthers, cannotStand, notConnected, troubleOf } from './refusals.ts'
 import { fits, limits, type Part, render } from './render.ts'
-import { Acknowledgements, contentOf } from './send.ts'
+import { contentOf } from './send.ts'
 import { readCreds } from './session.ts'
 import type { BaileysSettings } from './settings.ts'
 
@@ -44,19 +44,17 @@ export function baileysChannel(settings: BaileysSettings): Channel {
   if (fault !== undefined) throw new ConfigError([{ path: `accounts.${account}`, message: fault }])
   const reader = new Reader(account, vault)
   const sent = new Lately<proto.IMessage>(500, resentWithinMs)
-  /** What the gateway calls a sending, by the message that carries its controls; of the parts before it only refusals are told. */
-  const refs = new Lately<string | 'part'>(5000, 60 * 60_000)
+  /** What the gateway calls a sending, by the message that carries its controls; empty for the parts before it, of which only refusals are told. */
+  const refs = new Lately<string>(5000, 60 * 60_000)
   const listeners = new Set<() => void>()
   let health: ReturnType<Channel['health']> = { state: 'starting' }
-  let open:
-    | (Line & { readonly acknowledgements: Acknowledgements; readonly library: Awaited<ReturnType<typeof loadBaileys>> })
-    | undefined
+  let open: (OpenLine & { readonly library: Library }) | undefined
 
   const told = (event: Normalized): readonly Normalized[] => {
     if (event.kind !== 'report') return [event]
     const ref = refs.get(event.messageId)
-    if (ref === 'part' && event.status !== 'failed') return []
-    return [ref === undefined || ref === 'part' ? event : { ...event, ref }]
+    if (ref === '' && event.status !== 'failed') return []
+    return [ref === undefined || ref === '' ? event : { ...event, ref }]
   }
 
   const start = async (receive: Receive): Promise<AsyncDisposable> => {
@@ -70,12 +68,6 @@ export function baileysChannel(settings: BaileysSettings): Channel {
     const settled = new AbortController()
     const dropping = new AbortController()
     const queue = new InboundQueue(receive, { account, log, signal: dropping.signal })
-    const known = new WeakMap<Line, { readonly acknowledgements: Acknowledgements; readonly offlineFirst: OfflineFirst }>()
-    const arrive = ({ session, journal }: Line, event: string, data: unknown, messageIds: readonly string[]) =>
-      queue.push({
-        read: async () => (await reader.read({ event, data }, session)).flatMap(told),
-        stored: () => journal.finished(messageIds),
-      })
     const running = keepConnected(
       library,
       settings,
@@ -85,37 +77,16 @@ export function baileysChannel(settings: BaileysSettings): Channel {
           health = now
           if (now.state === 'down' || now.detail?.startsWith('another process') === true) settled.abort()
         },
-        made: (line) => {
-          const { sock, closed } = line.connection
-          const offlineFirst = new OfflineFirst()
-          sock.ws.on('CB:message', (node: BinaryNode) => offlineFirst.heard(node))
-          void closed.then(() => offlineFirst.end())
-          known.set(line, { acknowledgements: new Acknowledgements(sock), offlineFirst })
-          // What was decrypted before and is not known to be stored comes before anything new.
-          queue.push({
-            read: async () => {
-              const messages = await line.journal.unfinished()
-              for (const message of messages)
-                arrive(line, 'messages.upsert', { type: 'append', messages: [message] }, [message.key.id ?? ''])
-              return []
-            },
-          })
-        },
-        events: (line, events) => {
-          for (const [event, data] of Object.entries(events)) {
-            if (event === 'connection.update' || event === 'creds.update') continue
-            const { acknowledgements, offlineFirst } = known.get(line) ?? {}
-            if (event !== 'messages.upsert')
-              arrive(line, event, event === 'messages.update' ? withoutAnswered(data, acknowledgements) : data, [])
-            else offlineFirst?.pass(idsOf(data), () => arrive(line, event, data, idsOf(data)))
-          }
-        },
-        open: (line) => {
-          const acknowledgements = line === undefined ? undefined : known.get(line)?.acknowledgements
-          open = line === undefined || acknowledgements === undefined ? undefined : { ...line, acknowledgements, library }
-          if (open !== undefined) settled.abort()
-          for (const listener of listeners) listener()
-        },
+        ...receivingOf({
+          queue,
+          reader,
+          told,
+          opened: (line) => {
+            open = line === undefined ? undefined : { ...line, library }
+            if (open !== undefined) settled.abort()
+            for (const listener of listeners) listener()
+          },
+        }),
       },
       stopping.signal,
     )
@@ -175,7 +146,7 @@ export function baileysChannel(settings: BaileysSettings): Channel {
       const ref = sending?.ref ?? randomUUID()
       const messageIds = parts.map((_, part) => messageIdOf({ account, ref, part }))
       for (const [at, id] of messageIds.entries())
-        if (sending !== undefined) refs.set(id, at === messageIds.length - 1 ? ref : 'part')
+        if (sending !== undefined) refs.set(id, at === messageIds.length - 1 ? ref : '')
       let atMs: number | undefined
       for (const [at, part] of parts.entries()) {
         atMs = await sendPart(jid, messageIds[at] ?? '', part).catch((error: unknown) => {
@@ -202,17 +173,3 @@ function partsOf(message: Outgoing, polls: boolean): readonly Part[] {
   if (rendering.kind === 'refused') throw cannotStand(message.kind, rendering.why)
   return rendering.parts
 }
-
-/** Refusals that were the answer to a sending, which has been told of them. */
-const withoutAnswered = (data: unknown, acknowledgements: Acknowledgements | undefined): unknown =>
-  Array.isArray(data)
-    ? data.filter(
-        ({ key, update }: { key?: { id?: string | null }; update?: { status?: unknown } }) =>
-          update?.status !== 0 || acknowledgements?.answers(key?.id ?? '') !== true,
-      )
-    : data
-
-const idsOf = (data: unknown): readonly string[] =>
-  ((data as { readonly messages?: readonly { readonly key?: { readonly id?: string | null } }[] }).messages ?? []).flatMap(
-    ({ key }) => key?.id ?? [],
-  )

@@ -19,7 +19,7 @@ export interface Holding {
  * the next one, so that many small writes at once cost two. A store that is away is waited for.
  */
 export class FencedWriter {
-  readonly #vault: Vault
+  readonly #vault: Pick<Vault, 'write'>
   readonly #account: string
   readonly #holding: Holding
   #isClosed = false
@@ -27,7 +27,7 @@ export class FencedWriter {
   #next: Promise<void> | undefined
   #current: Promise<void> = Promise.resolve()
 
-  constructor(vault: Vault, account: string, holding: Holding) {
+  constructor(vault: Pick<Vault, 'write'>, account: string, holding: Holding) {
     this.#vault = vault
     this.#account = account
     this.#holding = holding

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../core/errors.ts'
 import type { Channel } from '../../ports/channel.ts'
 import { type Term, takeLease } from '../connection/lease.ts'
-import { backoffOf, nameOf, wait } from '../connection/wait.ts'
+import { backoffOf, nameOf, orAborted, wait } from '../connection/wait.ts'
 import { type AfterClose, afterClose } from './close-codes.ts'
 import { Journal } from './journal.ts'
 import type { AuthenticationCreds, Library, proto, WAVersion } from './library.ts'
@@ -52,12 +52,19 @@ export async function keepConnected(
   const claim = { leases, name: leaseNameOf(account), owner, ttlMs }
   for (let failures = 0; !signal.aborted; ) {
     try {
-      if ((await readCreds(library, vault, account)) === undefined) {
+      const stored = await orAborted(readCreds(library, vault, account), signal)
+      if (stored === undefined) {
         hearing.health(unpaired)
         await wait(lookMs, signal)
         continue
       }
-      const term = await takeLease(claim, log)
+      const taking = takeLease(claim, log)
+      const term = await orAborted(taking, signal)
+      if (signal.aborted) {
+        // A store that does not answer must not hold up the end; what it may still give is given back.
+        void taking.then((late) => late?.[Symbol.asyncDispose]()).catch(() => undefined)
+        return
+      }
       if (term === undefined) {
         hearing.health({ state: 'starting', detail: 'another process holds this number, or did until a moment ago' })
         await wait(ttlMs / 20, signal)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { BaileysSettings } from '../../../src/channels/whatsapp-baileys/settings.ts'
 import type { Channel } from '../../../src/ports/channel.ts'
 import { until } from '../../support/until.ts'
 import { anInbox, aWhatsAppStage, stagedPhone, type WhatsAppStage } from '../../support/whatsapp-stage.ts'
@@ -103,10 +104,40 @@ describe('a linked number', () => {
       await stage.server.closes(stagedPhone, 428)
       await until(() => loggedAs('whatsapp_web_version').length === 2 && isUp(channel))
       expect(loggedAs('whatsapp_web_version').map(({ about }) => about.isLatest)).toEqual([false, true])
-      expect(String(serve.mock.calls[0]?.[0])).toContain('web.whatsapp.com')
+      expect(serve.mock.calls[0]?.[0]).toBe('https://web.whatsapp.com/sw.js')
     } finally {
       vi.unstubAllGlobals()
     }
+  })
+})
+
+describe('the number', () => {
+  it('is let go before another can have it, when the database does not answer', async () => {
+    await stage.pair()
+    let isSilent = false
+    const through = <T>(ask: () => Promise<T>): Promise<T> => (isSilent ? new Promise<never>(() => {}) : ask())
+    const leases: BaileysSettings['leases'] = {
+      lease: (...about) => through(() => stage.store.lease(...about)),
+      releaseLease: (...about) => through(() => stage.store.releaseLease(...about)),
+    }
+    const first = await stage.gateway(inbox.receive, { leases, leaseMs: 1500 })
+    const second = await stage.gateway(inbox.receive, { leaseMs: 1500 })
+    expect([first.line?.held(), second.line?.held()]).toEqual([true, false])
+    isSilent = true
+    await until(() => second.line?.held() === true)
+    expect(first.line?.held()).toBe(false)
+    expect(stage.server.sockets(stagedPhone)).toMatchObject({ most: 1, open: 1 })
+    isSilent = false
+  })
+
+  it('is the next one’s at once when its holder stops', async () => {
+    await stage.pair()
+    const first = await stage.gateway(inbox.receive, { leaseMs: 60_000 })
+    const second = await stage.gateway(inbox.receive)
+    await first[Symbol.asyncDispose]()
+    expect(first.health()).toEqual({ state: 'down', detail: 'stopped' })
+    await until(() => second.line?.held() === true)
+    expect(stage.server.sockets(stagedPhone)).toMatchObject({ most: 1, open: 1 })
   })
 })
 

@@ -4,6 +4,7 @@ import { afterClose } from '../../../src/channels/whatsapp-baileys/close-codes.t
 import { Lately } from '../../../src/channels/whatsapp-baileys/lately.ts'
 import type { SignalDataTypeMap } from '../../../src/channels/whatsapp-baileys/library.ts'
 import { installedVersion, versionFault } from '../../../src/channels/whatsapp-baileys/library.ts'
+import { OfflineFirst } from '../../../src/channels/whatsapp-baileys/offline-first.ts'
 import { quietLog } from '../../../src/channels/whatsapp-baileys/quiet-log.ts'
 import type { signalKinds } from '../../../src/channels/whatsapp-baileys/session.ts'
 
@@ -74,6 +75,42 @@ describe('what is remembered for a while', () => {
     const gone = new Lately<number>(2, -1)
     gone.set('a', 1)
     expect(gone.get('a')).toBeUndefined()
+  })
+})
+
+describe('what is written now', () => {
+  const backlog = (id: string) => ({ tag: 'message', attrs: { id, offline: '0' } })
+  const heardIn = (play: (queue: OfflineFirst, say: (id: string) => void) => void): readonly string[] => {
+    const said: string[] = []
+    const queue = new OfflineFirst()
+    play(queue, (id) => queue.pass([id], () => said.push(id)))
+    queue.end()
+    return said
+  }
+
+  it('waits for the whole backlog, and then keeps its order', () => {
+    expect(
+      heardIn((queue, say) => {
+        for (const id of ['1', '2', '3']) queue.heard(backlog(id))
+        for (const id of ['1', 'now', '2', 'later', '3', 'last']) say(id)
+      }),
+    ).toEqual(['1', '2', '3', 'now', 'later', 'last'])
+  })
+
+  it('does not wait for one of the backlog that was passed over', () => {
+    const said: string[] = []
+    const queue = new OfflineFirst()
+    for (const id of ['1', 'unreadable', '3']) queue.heard(backlog(id))
+    for (const id of ['1', 'now', '3']) queue.pass([id], () => said.push(id))
+    expect(said).toEqual(['1', '3', 'now'])
+  })
+
+  it('does not wait where there is no backlog', () => {
+    const said: string[] = []
+    const queue = new OfflineFirst()
+    queue.heard({ tag: 'message', attrs: { id: 'now' } })
+    queue.pass(['now'], () => said.push('now'))
+    expect(said).toEqual(['now'])
   })
 })
 
