@@ -8,8 +8,8 @@ import type { Channel } from '../ports/channel.ts'
 import type { Log } from '../ports/log.ts'
 import type { Store } from '../ports/store.ts'
 import type { Texts } from '../ports/texts.ts'
-import type { ReportWatch } from './report-watch.ts'
 import type { Words } from '../ports/words.ts'
+import type { ReportWatch } from './report-watch.ts'
 
 /** Fresh values that core must not make itself. */
 export interface Mint {
