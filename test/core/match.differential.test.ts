@@ -4,6 +4,7 @@ import { fold } from '../../src/core/fold.ts'
 import { matchDecision } from '../../src/core/match.ts'
 import { mutantsOf, randomOf } from '../support/mutated-phrases.ts'
 import { naiveFold, naiveMatch, naiveWordsOf } from '../support/naive-matcher.ts'
+import { ordinarySentencesOf } from '../support/ordinary-sentences.ts'
 import { shippedLocales, shippedSource, shippedVocabulary } from '../support/vocabularies.ts'
 
 // `MATCHER_STRINGS=10000000 vitest run test/core/match.differential` looks longer; `MATCHER_SEED` looks elsewhere.
@@ -16,13 +17,15 @@ const phrases = files
   .map(({ text }) => text)
 const always = files.flatMap((file) => file.always ?? []).map(({ text }) => text)
 
+const sentences = shippedLocales.flatMap((locale) => [...new Set(ordinarySentencesOf(locale))])
+
 const active = shippedLocales.map((locale) => ({
   vocabulary: shippedVocabulary(locale),
   words: naiveWordsOf([shippedSource(locale).decision, ...(locale === 'en' ? [] : [shippedSource('en').decision])]),
 }))
 
 test(`two matchers written apart agree on ${strings} almost-decisions (seed ${seed})`, { timeout: 60_000 + strings / 10 }, () => {
-  const next = mutantsOf(phrases, always, randomOf(seed))
+  const next = mutantsOf({ phrases, always, sentences }, randomOf(seed))
   const differences: unknown[] = []
   let decided = 0
   for (let i = 0; i < strings && differences.length < 5; i++) {

@@ -9,33 +9,43 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-// Cyrillic, Greek, full-width, mathematical, dotless, long and ligature letters that look like Latin ones.
+// Cyrillic, Greek, Armenian, Cherokee, phonetic, full-width, mathematical, dotless, long and ligature letters that look like Latin ones.
 const alike: Readonly<Record<string, string>> = {
-  a: 'аαａ𝐚ªáãā',
-  b: 'ЬｂВ',
-  c: 'сϲｃç',
-  d: 'ԁｄđ',
-  e: 'еｅéê℮',
+  a: 'аαａ𝐚ªáãāɑ⍺Ꭺꓮ',
+  b: 'ЬｂВᏏꓐƄ',
+  c: 'сϲｃçⅽᏟꓚ⊂',
+  d: 'ԁｄđⅾᎠꓓ',
+  e: 'еｅéê℮ҽЕΕᎬꓰ',
   f: 'ﬁｆ',
-  g: 'ɡｇ',
-  h: 'һｈ',
-  i: 'іιｉıİíìⅰ',
-  k: 'KкｋΚ',
-  l: 'ⅼｌ1ł',
-  m: 'ｍм',
-  n: 'ոñｎη',
-  o: 'оοｏºóõø0',
-  p: 'рρｐ',
-  q: 'ԛ',
-  r: 'ｒг',
-  s: 'ѕſｓśß',
-  t: 'тｔτ',
-  u: 'υｕúü',
-  v: 'ѵνｖ',
-  w: 'ԝ',
-  x: 'хχ',
-  y: 'уｙ',
-  z: 'ｚž',
+  g: 'ɡｇցᏀ',
+  h: 'һｈհНΗᏂ',
+  i: 'іιｉıİíìⅰɩӏІΙᎥӀ',
+  k: 'KкｋΚⲔᏦꓗ',
+  l: 'ⅼｌ1łⵏІΙ|ǀӀ',
+  m: 'ｍмⅿМΜᎷꓟ',
+  n: 'ոñｎηռΝꓠ',
+  o: 'оοｏºóõø0օОΟ𐐄०〇',
+  p: 'рρｐРΡᏢꓑ',
+  q: 'ԛգզ',
+  r: 'ｒгᎱꓣᴦ',
+  s: 'ѕſｓśßꜱЅᏚꓢ',
+  t: 'тｔτТΤᎢꓔ',
+  u: 'υｕúüսᴜ𐓶',
+  v: 'ѵνｖⅴᏙꓦ',
+  w: 'ԝѡԝᎳꓪ',
+  x: 'хχⅹХΧꓫ',
+  y: 'уｙʏγΥꓬ',
+  z: 'ｚžᴢΖᏃꓜ',
+}
+/** Every letter that folds to a Latin one though it is none: full-width, circled, squared, mathematical, superscript, with any mark. */
+const foldsTo = new Map<string, string[]>()
+for (let point = 0x80; point < 0x20000; point += 1) {
+  const character = String.fromCodePoint(point)
+  const bare = character
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+  if (/^[a-z0-9#]$/.test(bare)) foldsTo.set(bare, [...(foldsTo.get(bare) ?? []), character])
 }
 const marks = ['\u0301', '\u0303', '\u0307', '\u0327', '\u20e3', '\u0345', '\u0901', '\u302e', '\ufe0f', '\u0338']
 const invisible = [
@@ -109,14 +119,27 @@ const codes = [
   '#7ﬀ2',
 ]
 
-/** Makes texts that are almost decisions: phrases, joined with each other, always phrases and codes, then spoilt a little or not at all. */
-export function mutantsOf(phrases: readonly string[], always: readonly string[], random: () => number): () => string {
+/** What texts are made of. */
+interface Material {
+  readonly phrases: readonly string[]
+  readonly always: readonly string[]
+  /** What people write that decides nothing. */
+  readonly sentences: readonly string[]
+}
+
+/**
+ * Makes texts that are almost decisions: phrases, joined with each other, always phrases and codes, and sentences, then spoilt a little or
+ * not at all.
+ */
+export function mutantsOf({ phrases, always, sentences }: Material, random: () => number): () => string {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const insert = (text: string, what: string, at = Math.floor(random() * (text.length + 1))) =>
     text.slice(0, at) + what + text.slice(at)
+  /** Any code point, of the first planes more often than of the last, and half a surrogate pair now and then. */
+  const anything = (): string => String.fromCodePoint(Math.floor(random() * pick([0x80, 0x3000, 0x10000, 0x20000, 0x110000])))
   const spoil = (text: string): string => {
     const at = Math.floor(random() * text.length)
-    switch (Math.floor(random() * 12)) {
+    switch (Math.floor(random() * 14)) {
       case 0:
         return text.toUpperCase()
       case 1: {
@@ -141,6 +164,12 @@ export function mutantsOf(phrases: readonly string[], always: readonly string[],
         return text.slice(0, at) + text.slice(at + 1)
       case 10:
         return text.normalize(pick(['NFD', 'NFKD']))
+      case 11: {
+        const likes = foldsTo.get(text[at]?.toLowerCase() ?? '')
+        return likes === undefined ? text : text.slice(0, at) + pick(likes) + text.slice(at + 1)
+      }
+      case 12:
+        return insert(text, anything(), pick([0, text.length, at]))
       default:
         return text.replace(' ', ', ')
     }
@@ -151,9 +180,10 @@ export function mutantsOf(phrases: readonly string[], always: readonly string[],
     if (shape < 0.15) text = `${text} ${pick(always)}`
     else if (shape < 0.2) text = `${text} ${pick(phrases)}`
     else if (shape < 0.22) text = pick(codes)
-    else if (shape < 0.225) text = text.padEnd(300 * random(), pick([...invisible, ...spaces, 'x']))
+    else if (shape < 0.245) text = pick(sentences)
+    else if (shape < 0.25) text = text.padEnd(300 * random(), pick([...invisible, ...spaces, 'x']))
     if (random() < 0.2) text = `${text} ${pick(codes)}`
-    for (let times = Math.floor(random() * 4); times > 0; times--) text = spoil(text)
+    for (let times = Math.floor(random() * 3.2); times > 0; times--) text = spoil(text)
     return text
   }
 }
