@@ -7,6 +7,7 @@ import { openRehearsalRoom, type RehearsalRoom } from '../src/rehearsal/rehearse
 import type { Script } from '../src/rehearsal/script.ts'
 import { simulatorStage } from '../src/rehearsal/simulator-stage.ts'
 import type { Verdicts } from '../src/rehearsal/verdicts.ts'
+import { cloudStage } from './support/cloud-stage.ts'
 import { telegramStage } from './support/telegram-stage.ts'
 
 const folder = join(import.meta.dirname, 'transcripts')
@@ -20,6 +21,15 @@ const needsOwnPhone = (script: Script): boolean =>
 
 /** Telegram edits its cards, answers taps, has no window, and does not tell what got there. */
 const isForTelegram = (script: Script): boolean => script.like === undefined && !needsOwnPhone(script)
+
+/** A group has no buttons on the Cloud API, and nobody there can take a tap back. */
+const isForCloud = (script: Script): boolean =>
+  !script.scenes.some(({ doing }) =>
+    doing.some(
+      (one) =>
+        one.do === 'act' && (one.gesture.kind === 'withdraws' || (one.gesture.kind === 'presses' && one.place.startsWith('@'))),
+    ),
+  )
 
 let room: RehearsalRoom
 beforeAll(async () => {
@@ -48,6 +58,29 @@ describe('on Telegram', () => {
     expect(scripts.filter((script) => script.like === undefined && !isForTelegram(script)).map(({ file }) => file)).toEqual([
       'owner-phone-before.chat',
       'owner-phone-disarms.chat',
+    ])
+  })
+})
+
+describe('on the WhatsApp Cloud API', () => {
+  // What is said is another thing there: no card is edited, a tap is answered by a message, and buttons are fewer.
+  test.each(scripts.filter(isForCloud))('$file: $rule', async (script) => {
+    const played = await room.rehearse(script, { stage: cloudStage })
+    expect(played.verdicts).toEqual(verdicts.get(script.file))
+  })
+
+  test('only what needs buttons in a group, or a vote that is taken back, is not played there', () => {
+    expect(scripts.filter((script) => !isForCloud(script)).map(({ file }) => file)).toEqual([
+      'en-vote-withdrawn.chat',
+      'group-others.chat',
+      'irreversible-is-read-longer.chat',
+      'not-yours.chat',
+      'operator-refuses-after-yes.chat',
+      'operators-not-yours.chat',
+      'pt-voto-retirado.chat',
+      'two-operators-at-once.chat',
+      'two-persons.chat',
+      'vote-withdrawn.chat',
     ])
   })
 })
