@@ -7,7 +7,8 @@ import { readText } from '../read-arguments.ts'
 import { answer, Failure, newVerb, withConfig } from '../verb.ts'
 import { changesOf } from './history.ts'
 import { replayLines, replayOn } from './replay.ts'
-import { type FilesOfWords, readSince, usualSinceMs, type WordsOptions } from './words.ts'
+import { readSince, usualSinceMs } from './since.ts'
+import type { FilesOfWords, WordsOptions } from './words.ts'
 
 interface ActivateOptions extends WordsOptions {
   readonly force?: string

@@ -4,7 +4,8 @@ import type { Operations } from '../operations.ts'
 import { momentOf } from '../proposal-lines.ts'
 import { tableOf } from '../table.ts'
 import { answer, newVerb, withConfig } from '../verb.ts'
-import { type FilesOfWords, readSince, usualSinceMs, type WordsOptions } from './words.ts'
+import { readSince, usualSinceMs } from './since.ts'
+import type { FilesOfWords, WordsOptions } from './words.ts'
 
 interface ReplayOptions extends WordsOptions {
   readonly since: number

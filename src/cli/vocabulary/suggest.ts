@@ -3,7 +3,8 @@ import type { Patch, Suggestion } from '../../core/suggest-words.ts'
 import { readLimit } from '../read-arguments.ts'
 import { tableOf } from '../table.ts'
 import { answer, newVerb, withConfig } from '../verb.ts'
-import { readSince, usualSinceMs, type WordsOptions } from './words.ts'
+import { readSince, usualSinceMs } from './since.ts'
+import type { WordsOptions } from './words.ts'
 
 interface SuggestOptions extends WordsOptions {
   readonly since: number

@@ -1,6 +1,5 @@
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { textsOptionsOf } from '../../compose.ts'
 import { configFiles, loadConfig } from '../../config/load-config.ts'
@@ -96,14 +95,3 @@ async function checkThatThereIs(folder: string): Promise<void> {
   if (!(await isThere(folder)))
     throw new ConfigError([{ path: folder, message: 'is not there: name a folder with <locale>/decision.json in it' }])
 }
-
-/** `30d`, `12h` or `90m`, in ms. */
-export function readSince(text: string): number {
-  const [, amount, unit] = /^(\d{1,4})([dhm])$/.exec(text) ?? []
-  const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit ?? '']
-  if (unitMs === undefined) throw new InvalidArgumentError('It is a number of days, hours or minutes, like 30d, 12h or 90m.')
-  return Number(amount) * unitMs
-}
-
-/** Days from which what was kept of near misses is over by default. */
-export const usualSinceMs = 30 * 86_400_000
