@@ -12,7 +12,7 @@ const written = tests
   .join('\n')
 
 describe('a case from outside', () => {
-  it.each(['approvals', 'queue', 'telegram'])('of %s.json is named by a test, every one', (file) => {
+  it.each(['approvals', 'queue', 'telegram', 'whatsapp-cloud'])('of %s.json is named by a test, every one', (file) => {
     const cases = JSON.parse(readFileSync(join(root, 'fixtures/cases', `${file}.json`), 'utf8')) as readonly {
       readonly id: string
     }[]

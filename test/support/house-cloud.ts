@@ -30,26 +30,27 @@ export interface CloudHouse extends TestHouse {
 export async function aCloudHouse(
   settings: HouseSettings & { readonly template?: { readonly name: string; readonly language: string } } = {},
 ): Promise<CloudHouse> {
-  const { stage = await embeddedStage(), ledger = new Ledger(), template } = settings
+  const { template, ...others } = settings
+  const { stage = await embeddedStage(), ledger = new Ledger() } = others
   await using cleanup = new AsyncDisposableStack()
   let aheadMs = 0
   const nowS = () => Math.floor((Date.now() + aheadMs) / 1000)
   const server = cleanup.use(await graphServer({ now: nowS }))
   const test = cleanup.use(
     await aHouse({
-      ...settings,
+      ...others,
       stage,
       ledger,
       accounts: {
         demo: { channel: 'whatsapp-cloud', apiRoot: server.url, ...(template === undefined ? {} : { template }) },
-        ...settings.accounts,
+        ...others.accounts,
       },
       variables: {
         WHATSAPP_ACCESS_TOKEN: server.token,
         WHATSAPP_APP_SECRET: `${server.appSecret},an-older-secret`,
         WHATSAPP_PHONE_NUMBER_ID: server.phoneNumberId,
         WHATSAPP_VERIFY_TOKEN: 'my-token',
-        ...settings.variables,
+        ...others.variables,
       },
     }),
   )

@@ -41,6 +41,9 @@ export function cloudChannel(settings: CloudSettings): Channel {
     if (isReceiving) health = code === undefined ? { state: 'up' } : { state: 'down', detail: code }
   }
 
+  /** While the store is away this machine's clock has to do: it is off by moments, and a window is a day. */
+  const now = async (): Promise<number> => (await settings.clock?.now().catch(() => undefined)) ?? Date.now()
+
   const sender = new Sender(async (body) => {
     try {
       const answer = await askGraph(graph, 'POST', `${phoneNumberId}/messages`, { body })
@@ -50,7 +53,7 @@ export function cloudChannel(settings: CloudSettings): Channel {
       if (error instanceof ChannelError) met(error)
       throw error
     }
-  })
+  }, now)
 
   /** Tells a wrong token or number before the first message needs them. Webhooks come all the same, so it stops nothing. */
   const look = async (signal: AbortSignal): Promise<void> => {
@@ -65,8 +68,7 @@ export function cloudChannel(settings: CloudSettings): Channel {
   const isOpen = async (address: Address, sending: Sending | undefined): Promise<boolean> => {
     if (sending === undefined || address.recipient_type === 'group') return true
     if (sending.lastInboundAtMs === undefined) return false
-    const nowMs = settings.clock === undefined ? Date.now() : await settings.clock.now()
-    return nowMs - sending.lastInboundAtMs < windowMs
+    return (await now()) - sending.lastInboundAtMs < windowMs
   }
 
   const byTemplate = async (address: Address, message: Outgoing, sending: Sending | undefined): Promise<Accepted> => {

@@ -19,6 +19,11 @@ interface Slow {
 export class Pace {
   readonly #slow = new Map<string, Slow>()
 
+  /** Was this receiver's limit met lately? If not, the time does not matter. */
+  isSlow(receiver: string): boolean {
+    return this.#slow.has(receiver)
+  }
+
   /** How long to wait before the next message to this receiver; 0 is now. */
   waitMs(receiver: string, nowMs: number): number {
     const slow = this.#slow.get(receiver)

@@ -44,10 +44,13 @@ const afterOthers = ({ message, channel, code, permanent, retryAfterMs }: Channe
 /** Sends what was rendered, part by part, no faster than WhatsApp takes it. */
 export class Sender {
   readonly #post: Post
+  readonly #now: () => Promise<number>
   readonly #pace = new Pace()
 
-  constructor(post: Post) {
+  /** `now` in milliseconds, of the clock by which what failed is sent again. */
+  constructor(post: Post, now: () => Promise<number>) {
     this.#post = post
+    this.#now = now
   }
 
   /**
@@ -74,17 +77,17 @@ export class Sender {
 
   async #one(address: Address, content: Content, ref: string | undefined): Promise<z.infer<typeof sentSchema>> {
     const receiver = receiverOf(address)
-    const waitMs = this.#pace.waitMs(receiver, performance.now())
-    if (waitMs > 0) throw tooFast(Math.ceil(waitMs))
+    const waitMs = this.#pace.isSlow(receiver) ? this.#pace.waitMs(receiver, await this.#now()) : 0
+    if (waitMs > 0) throw tooFast(waitMs)
     const answer = await this.#post({
       messaging_product: 'whatsapp',
       ...address,
       ...content,
       ...(ref === undefined ? {} : { biz_opaque_callback_data: ref }),
-    }).catch((error: ChannelError) => {
-      throw error.code === 'pair_limited' ? tooFast(this.#pace.refused(receiver, performance.now())) : error
+    }).catch(async (error: ChannelError) => {
+      throw error.code === 'pair_limited' ? tooFast(this.#pace.refused(receiver, await this.#now())) : error
     })
-    this.#pace.took(receiver, performance.now())
+    if (this.#pace.isSlow(receiver)) this.#pace.took(receiver, await this.#now())
     const read = sentSchema.safeParse(answer)
     if (read.success) return read.data
     throw troubled('POST messages: an answer without the id of a message', { code: 'no_answer', mayHaveHappened: true })
