@@ -14,7 +14,7 @@ const upsertSchema = z.object({ event: z.literal('messages.upsert'), data: z.obj
 const messageSchema = z.object({
   key: z.object({ id: z.string().min(1) }),
   messageTimestamp: z.coerce.number().int().positive().optional().catch(undefined),
-  messageStubType: z.unknown(),
+  messageStubType: z.unknown().optional(),
   message: z
     .object({
       messageContextInfo: z.object({ messageSecret: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),

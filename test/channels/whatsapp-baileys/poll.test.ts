@@ -3,6 +3,7 @@ import { decryptPollVote, proto } from 'baileys'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BaileysContext, Poll } from '../../../src/channels/whatsapp-baileys/context.ts'
+import { messageFactsOf } from '../../../src/channels/whatsapp-baileys/message-facts.ts'
 import { normalizeBaileys } from '../../../src/channels/whatsapp-baileys/normalize.ts'
 import { castOf } from '../../../src/channels/whatsapp-baileys/poll.ts'
 import { contextOf, recorded } from './recorded.ts'
@@ -145,5 +146,10 @@ describe('a sealed edit', () => {
     expect(text(contextOf(event))).toEqual({ kind: 'other', form: 'edited', text: 'dale!' })
     expect(text(contextOf(event, { secretOf: () => undefined }))).toEqual({ kind: 'other', form: 'edited' })
     expect(text(contextOf(event, { secretOf: () => new Uint8Array(32) }))).toEqual({ kind: 'other', form: 'edited' })
+  })
+
+  it('finds the secret that its message brought, which a live message has beside nothing else', () => {
+    const live = { key: { id: '3A01' }, message: { conversation: 'no', messageContextInfo: { messageSecret: secret } } }
+    expect(messageFactsOf({ event: 'messages.upsert', data: { messages: [live] } })).toEqual([{ id: '3A01', secret }])
   })
 })
