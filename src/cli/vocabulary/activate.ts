@@ -7,7 +7,7 @@ import { readText } from '../read-arguments.ts'
 import { answer, Failure, newVerb, withConfig } from '../verb.ts'
 import { changesOf } from './history.ts'
 import { replayLines, replayOn } from './replay.ts'
-import { readSince, usualSinceMs } from './since.ts'
+import { sinceOption } from './since.ts'
 import type { FilesOfWords, WordsOptions } from './words.ts'
 
 interface ActivateOptions extends WordsOptions {
@@ -34,7 +34,7 @@ export const activate = (): Command =>
   )
     .argument('<folder>', 'words that stand over all others: <folder>/<locale>/decision.json')
     .option('--account <name>', 'for this account alone')
-    .option('--since <time>', 'how far back to replay: 30d, 12h, 90m', readSince, usualSinceMs)
+    .addOption(sinceOption('how far back to replay'))
     .option('--reason <text>', 'why, for the history', readText)
     .option('--force <reason>', 'activate although a replay or rehearsal failed', readText)
     .action(async (folder: string, options: ActivateOptions) => {

@@ -4,7 +4,7 @@ import type { Operations } from '../operations.ts'
 import { momentOf } from '../proposal-lines.ts'
 import { tableOf } from '../table.ts'
 import { answer, newVerb, withConfig } from '../verb.ts'
-import { readSince, usualSinceMs } from './since.ts'
+import { sinceOption } from './since.ts'
 import type { FilesOfWords, WordsOptions } from './words.ts'
 
 interface ReplayOptions extends WordsOptions {
@@ -23,7 +23,7 @@ export const replay = (): Command =>
       ],
     ),
   )
-    .option('--since <time>', 'how far back: 30d, 12h, 90m', readSince, usualSinceMs)
+    .addOption(sinceOption('how far back'))
     .option('--with <folder>', 'words to be tried, over all others')
     .option('--account <name>', 'try the folder for this account alone')
     .action(async (options: ReplayOptions) => {

@@ -3,7 +3,7 @@ import type { Patch, Suggestion } from '../../core/suggest-words.ts'
 import { readLimit } from '../read-arguments.ts'
 import { tableOf } from '../table.ts'
 import { answer, newVerb, withConfig } from '../verb.ts'
-import { readSince, usualSinceMs } from './since.ts'
+import { sinceOption } from './since.ts'
 import type { WordsOptions } from './words.ts'
 
 interface SuggestOptions extends WordsOptions {
@@ -27,7 +27,7 @@ export const suggest = (): Command =>
       ],
     ),
   )
-    .option('--since <time>', 'how far back: 30d, 12h, 90m', readSince, usualSinceMs)
+    .addOption(sinceOption('how far back'))
     .option('--min <number>', 'only what came this often is put into the override', readLimit, 2)
     .option('--write <folder>', 'add the override to <folder>/<locale>/decision.json')
     .action(async (options: SuggestOptions) => {
