@@ -97,7 +97,7 @@ export function modelAgent(options: ModelAgentOptions): Agent {
       const gated = said.calls.filter(({ name, problem }) => problem === undefined && !names.includes(name))
       if (gated.length > 0) return void (yield* proposals(gated))
       if (wrong.length > 0 && repairs-- === 0)
-        throw new AgentError(`The model called ${wrong[0]?.name ?? ''} wrongly twice: ${wrong[0]?.problem ?? ''}`, {
+        throw new AgentError(`The model called ${wrong[0]?.name ?? ''} wrongly twice: say more in its description`, {
           again: false,
         })
       messages.push(...(await result.responseMessages).filter(({ role }) => role === 'assistant'))

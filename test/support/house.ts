@@ -123,6 +123,7 @@ export async function aHouse(settings: HouseSettings = {}): Promise<TestHouse> {
   const counted: { readonly what: string; readonly labels: Readonly<Record<string, string>> }[] = []
   const agent = config.agent ?? script
   const heard: Agent = {
+    ...(agent.memory === undefined ? {} : { memory: agent.memory }),
     run(turn, signal) {
       turns.push(turn)
       return agent.run(turn, signal)
