@@ -12,11 +12,14 @@ const written = tests
   .join('\n')
 
 describe('a case from outside', () => {
-  it.each(['approvals', 'queue', 'telegram', 'whatsapp-cloud'])('of %s.json is named by a test, every one', (file) => {
-    const cases = JSON.parse(readFileSync(join(root, 'fixtures/cases', `${file}.json`), 'utf8')) as readonly {
-      readonly id: string
-    }[]
-    expect(cases.length).toBeGreaterThan(0)
-    expect(cases.map(({ id }) => id).filter((id) => !written.includes(id))).toEqual([])
-  })
+  it.each(['approvals', 'queue', 'telegram', 'whatsapp-cloud', 'whatsapp-baileys'])(
+    'of %s.json is named by a test, every one',
+    (file) => {
+      const cases = JSON.parse(readFileSync(join(root, 'fixtures/cases', `${file}.json`), 'utf8')) as readonly {
+        readonly id: string
+      }[]
+      expect(cases.length).toBeGreaterThan(0)
+      expect(cases.map(({ id }) => id).filter((id) => !written.includes(id))).toEqual([])
+    },
+  )
 })

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { afterClose } from '../../../src/channels/whatsapp-baileys/close-codes.ts'
 import type { BaileysContext } from '../../../src/channels/whatsapp-baileys/context.ts'
+import { Lately } from '../../../src/channels/whatsapp-baileys/lately.ts'
 import { normalizeBaileys } from '../../../src/channels/whatsapp-baileys/normalize.ts'
 import { render } from '../../../src/channels/whatsapp-baileys/render.ts'
 import { asHumanEvent } from '../../../src/core/human-event.ts'
@@ -227,6 +228,20 @@ describe('a case without an event', () => {
     expect(render({ kind: 'card', card: aShownCard(), plain: true }, { polls: true })).toEqual(
       render({ kind: 'card', card: aShownCard() }, { polls: false }),
     )
+  })
+
+  it('WA-054: a phone that asks for a message of days ago gets nothing, however often the same was asked for in time', () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const sent = new Lately<string>(500, 5 * 60_000)
+      sent.set('3EB0BB00000000009001', 'the card')
+      vi.advanceTimersByTime(4 * 60_000)
+      expect(sent.get('3EB0BB00000000009001')).toBe('the card')
+      vi.advanceTimersByTime(3 * 24 * 60 * 60_000)
+      expect(sent.get('3EB0BB00000000009001')).toBeUndefined()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('WA-055: a restart goes on at once, a replaced session stops and says so, a logged-out one is forgotten', () => {
