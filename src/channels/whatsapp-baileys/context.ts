@@ -30,6 +30,8 @@ export interface BaileysContext {
   readonly secretOf?: ((messageId: string) => Uint8Array | undefined) | undefined
   /** When a message that could not be decrypted was written: its text may come later in an update without a time. */
   readonly stubAtMsOf?: ((messageId: string) => number | undefined) | undefined
+  /** Was the account's own phone asked for this message? Its answer is not the person's: nothing says who wrote it but the phone. */
+  readonly wasRequested?: ((messageId: string) => boolean) | undefined
   /** Stands in where WhatsApp tells no time, which it always does for what can decide. */
   readonly nowMs: number
 }

@@ -115,6 +115,7 @@ export function fromMessage(message: Message, context: BaileysContext): Normaliz
   if (stub === 'REVOKE') return ignored('deleted')
   if (stub === 'OTHER') return ignored('service')
   if (isUnread && !key.fromMe) return ignored('undecryptable')
+  if (context.wasRequested?.(key.id) === true) return ignored('requested')
   const isGone = message.message === undefined || message.message === null
   if (isGone && !isUnread) return ignored('no_content')
   const { messageTimestamp: atMs } = message

@@ -5,16 +5,22 @@ interface MessageFacts {
   readonly id: string
   readonly secret?: Uint8Array
   readonly stubAtMs?: number
+  /** It came without content, so Baileys asks the account's own phone for it: what comes next under this id is the phone's word. */
+  readonly requested?: true
 }
 
 /** `WebMessageInfo.StubType.CIPHERTEXT`: it came and could not be decrypted. */
 const ciphertext = 2
+
+/** `NO_MESSAGE_FOUND_ERROR_TEXT` of Baileys (lib/Utils/decode-wa-message.js). */
+const absent = 'Message absent from node'
 
 const upsertSchema = z.object({ event: z.literal('messages.upsert'), data: z.object({ messages: z.array(z.unknown()) }) })
 const messageSchema = z.object({
   key: z.object({ id: z.string().min(1) }),
   messageTimestamp: z.coerce.number().int().positive().optional().catch(undefined),
   messageStubType: z.unknown().optional(),
+  messageStubParameters: z.array(z.unknown()).optional().catch(undefined),
   message: z
     .object({
       messageContextInfo: z.object({ messageSecret: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),
@@ -30,10 +36,11 @@ export function messageFactsOf(event: unknown): readonly MessageFacts[] {
   return upsert.data.data.messages.flatMap((raw): readonly MessageFacts[] => {
     const read = messageSchema.safeParse(raw)
     if (!read.success) return []
-    const { key, message, messageStubType, messageTimestamp } = read.data
+    const { key, message, messageStubType, messageStubParameters, messageTimestamp } = read.data
     const secret = message?.messageContextInfo.messageSecret
     if (secret !== undefined) return [{ id: key.id, secret }]
     if (messageStubType !== ciphertext || messageTimestamp === undefined) return []
-    return [{ id: key.id, stubAtMs: messageTimestamp * 1000 }]
+    const requested = messageStubParameters?.includes(absent) === true ? ({ requested: true } as const) : {}
+    return [{ id: key.id, stubAtMs: messageTimestamp * 1000, ...requested }]
   })
 }

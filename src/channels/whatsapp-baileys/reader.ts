@@ -19,6 +19,8 @@ export class Reader {
   /** Of messages that came: the secret that opens a later edit, and when one that could not be decrypted was written. */
   readonly #secrets = new Lately<Uint8Array>(5000, keptMs)
   readonly #stubs = new Lately<number>(1000, keptMs)
+  /** Baileys' own note of what it asked for lives as long as the process, and so does this. */
+  readonly #requested = new Lately<true>(1000, keptMs)
 
   constructor(account: string, vault: Vault) {
     this.#account = account
@@ -54,10 +56,12 @@ export class Reader {
       polls,
       secretOf: (id) => this.#secrets.get(id),
       stubAtMsOf: (id) => this.#stubs.get(id),
+      wasRequested: (id) => this.#requested.get(id) === true,
     })
-    for (const { id, secret, stubAtMs } of messageFactsOf(event)) {
+    for (const { id, secret, stubAtMs, requested } of messageFactsOf(event)) {
       if (secret !== undefined) this.#secrets.set(id, secret)
       if (stubAtMs !== undefined) this.#stubs.set(id, stubAtMs)
+      if (requested !== undefined) this.#requested.set(id, true)
     }
     return normalized
   }

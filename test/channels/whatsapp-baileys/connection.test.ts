@@ -42,6 +42,14 @@ describe('a linked number', () => {
     expect(stage.server.problems).toEqual([])
   })
 
+  it('does not take the word of its own phone for what a person wrote', async () => {
+    const person = await ana()
+    await stage.gateway(inbox.receive)
+    await person.says('dale', { garbled: 'absent' })
+    await inbox.until(() => inbox.events.some((event) => event.kind === 'ignored' && event.reason === 'requested'))
+    expect(inbox.texts()).toEqual([])
+  })
+
   it.each([515, 428, 408, 503, 'cut'] as const)(
     'comes back after %s, on the same session, and goes on in both directions',
     async (how) => {
