@@ -66,6 +66,7 @@ export interface Composition extends AsyncDisposable {
 export interface Surroundings {
   readonly log: Log
   readonly count: House['count']
+  readonly tookToDecide?: House['tookToDecide']
   /** Instead of what the environment says; its owner closes it. */
   readonly footing?: Footing
   /** Who is on the far side of simulated accounts: their groups, what people are called, and what their provider can. */
@@ -186,6 +187,7 @@ export async function compose(config: Config, env: Environment, surroundings: Su
       aside.add(running)
     },
     count,
+    tookToDecide: surroundings.tookToDecide ?? (() => {}),
   }
   return new Put(house, config, { channels, bell, aside, words, folders: texts.folders, vault, close: opened.close })
 }

@@ -4,6 +4,7 @@ import type { House } from './gateway/house.ts'
 /** Everything that one process measures, under `dale_*`: seconds and bytes, and in labels only names from configuration and code. */
 export interface Metrics {
   readonly count: House['count']
+  readonly tookToDecide: House['tookToDecide']
   /** A part of the surroundings is usable, or not. */
   up(part: string, isUp: boolean): void
   /** A provider's request was answered. */
@@ -53,6 +54,14 @@ export function openMetrics(): Metrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
+  const decisions = new Histogram({
+    name: 'dale_decision_seconds',
+    help: 'How long people took, from the first accepted showing of a card to their decision.',
+    labelNames: ['action', 'via'],
+    // 4 s is where dale report says that a card is not read.
+    buckets: [1, 2, 4, 8, 15, 30, 60, 120, 300, 600, 1800, 3600],
+    registers,
+  })
   const counters = new Map<string, { readonly counter: Counter; readonly names: readonly string[] }>()
   const counterFor = (what: string, names: readonly string[]) => {
     const found = counters.get(what)
@@ -68,6 +77,7 @@ export function openMetrics(): Metrics {
       // A label that came up later is left out: the registry would throw, and counting must not stop what is counted.
       counter.inc(Object.fromEntries(names.map((label) => [label, nameFor(labels[label] ?? 'none')])))
     },
+    tookToDecide: (action, via, seconds) => decisions.observe({ action: nameFor(action), via: nameFor(via) }, seconds),
     up: (part, isUp) => ups.set({ part: nameFor(part) }, isUp ? 1 : 0),
     answered: (account, result, seconds) => webhooks.observe({ account: nameFor(account), result }, seconds),
     text: () => registry.metrics(),

@@ -6,7 +6,7 @@ import { type Import, sourcesOf } from './support/imports.ts'
  * modules, `locales` the texts. What is not here is not allowed.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  'src/core': ['node:crypto', 'canonicalize', 'fastest-levenshtein', 'ulid'],
+  'src/core': ['node:crypto', 'big.js', 'canonicalize', 'fastest-levenshtein', 'ulid'],
   'src/ports': ['src/core', 'locales'],
   'src/gateway': ['src/core', 'src/ports'],
 

@@ -23,13 +23,21 @@ export async function readSurroundings(): Promise<Environment> {
   const { inspectEnvironment } = await import('../config/environment.ts')
   const read = inspectEnvironment(process.env, process.cwd())
   if (!read.ok) throw new ConfigError(read.problems)
-  const folder = resolve(process.env.DALE_DATA_DIR || '.dale')
-  if (!process.env.DATABASE_URL && !(await isThere(join(folder, 'data'))))
+  if (!(await hasDatabase()))
     throw new ConfigError([
-      { path: folder, message: 'Dale has not run here: go to the folder where it does, or set DALE_DATA_DIR, or DATABASE_URL' },
+      {
+        path: dataFolder(),
+        message: 'Dale has not run here: go to the folder where it does, or set DALE_DATA_DIR, or DATABASE_URL',
+      },
     ])
   return read.environment()
 }
+
+const dataFolder = (): string => resolve(process.env.DALE_DATA_DIR || '.dale')
+
+/** Is there a database to ask, or is Dale yet to run here for the first time? */
+export const hasDatabase = async (): Promise<boolean> =>
+  Boolean(process.env.DATABASE_URL) || (await isThere(join(dataFolder(), 'data')))
 
 async function isThere(path: string): Promise<boolean> {
   try {

@@ -21,6 +21,12 @@ const names = [
   'nearMisses',
   'wordDecisions',
   'forgetNearMisses',
+  'people',
+  'changePeople',
+  'peopleChanges',
+  'personOf',
+  'askingPast',
+  'consentOf',
 ] as const satisfies readonly (keyof Operations)[]
 
 /** A socket's path may be about a hundred bytes long; from the working directory it is often shorter. */

@@ -5,6 +5,9 @@ import type { KeptMiss, WordDecision } from '../core/replay-words.ts'
 import type { Showing } from '../core/situation.ts'
 import { type Attested, attest, type Evidence } from '../gateway/attest.ts'
 import type { House } from '../gateway/house.ts'
+import type { AskingPast, AskingQuery } from '../ports/asking.ts'
+import type { ActionConsent } from '../ports/consent-report.ts'
+import type { KnownPerson, PeopleChange, PeopleChanged, PeopleChangeRow } from '../ports/people.ts'
 import type { Halt, HistoryRow, Store } from '../ports/store.ts'
 import type { Activation, VocabularyRow } from '../ports/words.ts'
 
@@ -43,6 +46,14 @@ export interface Operations {
   wordDecisions(ofMs: number): Promise<readonly WordDecision[]>
   /** Erases the near misses of a person; answers how many there were. */
   forgetNearMisses(person: string): Promise<number>
+  people(): Promise<readonly KnownPerson[]>
+  changePeople(change: PeopleChange): Promise<PeopleChanged>
+  peopleChanges(id: string): Promise<readonly PeopleChangeRow[]>
+  /** Who stands behind an identity, by id. */
+  personOf(identity: string): Promise<string>
+  askingPast(query: AskingQuery): Promise<AskingPast>
+  /** How people answered what was proposed in so many ms, by the database's clock. */
+  consentOf(ofMs: number): Promise<readonly ActionConsent[]>
 }
 
 /** The operations on a store; the house, which settling needs, is asked for only then. */
@@ -76,5 +87,11 @@ export function operationsOn(store: Store, house: () => Promise<House>): Operati
     nearMisses: async (ofMs) => await store.nearMisses((await store.now()) - ofMs),
     wordDecisions: async (ofMs) => await store.wordDecisions((await store.now()) - ofMs),
     forgetNearMisses: (person) => store.forgetNearMisses(person),
+    people: () => store.people(),
+    changePeople: (change) => store.changePeople(change),
+    peopleChanges: (id) => store.peopleChanges(id),
+    personOf: async (identity) => (await store.person(identity)).id,
+    askingPast: (query) => store.askingPast(query),
+    consentOf: async (ofMs) => await store.consentSince((await store.now()) - ofMs),
   }
 }

@@ -8,8 +8,11 @@ import { halt, resume } from './halt.ts'
 import { init } from './init.ts'
 import { migrate } from './migrate.ts'
 import { pair } from './pair.ts'
+import { people } from './people.ts'
+import { policy } from './policy.ts'
 import { proposals } from './proposals.ts'
 import { rehearse } from './rehearse.ts'
+import { report } from './report.ts'
 import { start } from './start.ts'
 import type { Verb } from './verb.ts'
 import { versionOf } from './version.ts'
@@ -27,6 +30,9 @@ const verbs: readonly Verb[] = [
   proposals,
   halt,
   resume,
+  people,
+  policy,
+  report,
   channel,
   rehearse,
   vocabulary,

@@ -42,7 +42,7 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
   logCrashes(log)
   const asked = askedToEnd()
   const metrics = openMetrics()
-  const composition = await compose(config, environment, { log, count: metrics.count })
+  const composition = await compose(config, environment, { log, count: metrics.count, tookToDecide: metrics.tookToDecide })
   const { house } = composition
   const opened: AsyncDisposable[] = [composition]
   try {

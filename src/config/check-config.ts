@@ -23,9 +23,10 @@ export function checkConfig(input: unknown, variables: Variables, cwd: string): 
   const problems: Problem[] = []
   const surroundings = inspectEnvironment(variables, cwd)
   if (!surroundings.ok) problems.push(...surroundings.problems)
-  const config = readParts(input, problems)
-  if (config !== undefined) problems.push(...checkTogether(config, variables, cwd))
-  if (!surroundings.ok || config === undefined || problems.length > 0) throw new ConfigError(problems)
+  const read = readParts(input, problems)
+  if (read !== undefined) problems.push(...checkTogether(read.config, read.rulePlaces, variables, cwd))
+  if (!surroundings.ok || read === undefined || problems.length > 0) throw new ConfigError(problems)
+  const { config } = read
   const { folder } = config.locales
   const locales = folder === undefined ? config.locales : { ...config.locales, folder: resolve(cwd, folder) }
   // Of an account everything stays as it was but for where its words are.
@@ -35,8 +36,14 @@ export function checkConfig(input: unknown, variables: Variables, cwd: string): 
   return { config: { ...config, locales, accounts }, environment: surroundings.environment() }
 }
 
-/** Whatever of the configuration can be read, with its defaults; what cannot is a problem and is left out. */
-function readParts(input: unknown, problems: Problem[]): Config | undefined {
+/**
+ * Whatever of the configuration can be read, with its defaults; what cannot is a problem and is left out. `rulePlaces`: where each rule
+ * stands in the file.
+ */
+function readParts(
+  input: unknown,
+  problems: Problem[],
+): { readonly config: Config; readonly rulePlaces: readonly number[] } | undefined {
   const read = <T>(schema: z.ZodType<T>, value: unknown, path: string): T | undefined => {
     const result = schema.safeParse(value)
     if (result.success) return result.data
@@ -49,8 +56,17 @@ function readParts(input: unknown, problems: Problem[]): Config | undefined {
     }
     return undefined
   }
+  const placed = <T>(
+    schema: z.ZodType<T>,
+    value: unknown,
+    path: string,
+  ): readonly { readonly one: T; readonly place: number }[] =>
+    (read(parts.list, value, path) ?? []).flatMap((member, place) => {
+      const one = read(schema, member, `${path}.${place}`)
+      return one === undefined ? [] : [{ one, place }]
+    })
   const each = <T>(schema: z.ZodType<T>, value: unknown, path: string): readonly T[] =>
-    (read(parts.list, value, path) ?? []).flatMap((member, index) => read(schema, member, `${path}.${index}`) ?? [])
+    placed(schema, value, path).map(({ one }) => one)
 
   const file = read(parts.file, input, '')
   if (file === undefined) return undefined
@@ -66,9 +82,10 @@ function readParts(input: unknown, problems: Problem[]): Config | undefined {
     },
   )
   const actions = each(parts.action, file.actions, 'actions')
-  const rules = each(parts.policy, file.policies ?? [], 'policies') as readonly Policy[]
+  const placedRules = placed(parts.policy, file.policies ?? [], 'policies')
+  const rules = placedRules.map(({ one }) => one as Policy)
   const roleChats = Object.entries(read(parts.roleChats, file.roleChats, 'roleChats') ?? {})
-  return {
+  const config: Config = {
     tenant: read(parts.tenant, file.tenant, 'tenant') ?? 'default',
     locales: locales as Config['locales'],
     accounts,
@@ -76,17 +93,22 @@ function readParts(input: unknown, problems: Problem[]): Config | undefined {
     actions,
     policies: { version: versionOf(rules), rules },
     people: each(parts.person, file.people ?? [], 'people'),
+    roles: read(parts.roles, file.roles, 'roles') ?? [],
     roleChats: roleChats.flatMap(([role, chats]) => chats.map((conversation) => ({ role, conversation }))) as Config['roleChats'],
     limits: {
       ...defaultLimits(Math.max(0, ...actions.map(({ timeoutMs }) => timeoutMs))),
       ...given(read(parts.limits, file.limits, 'limits') ?? {}),
     },
   }
+  return { config, rulePlaces: placedRules.map(({ place }) => place) }
 }
 
 /** A hash of the rules. What a `when` closes over is not seen; a rule that reads its limit from elsewhere keeps its version. */
 const versionOf = (rules: readonly Policy[]): string =>
-  hash('sha256', JSON.stringify(rules.map(({ when, ...rule }) => ({ ...rule, when: when?.toString() })))).slice(0, 16)
+  hash(
+    'sha256',
+    JSON.stringify(rules, (_key, value: unknown) => (typeof value === 'function' ? String(value) : value)),
+  ).slice(0, 16)
 
 /** Without what is written down as `undefined`, which would hide a default. */
 const given = (limits: Readonly<Record<string, unknown>>): Partial<Config['limits']> =>

@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { claimTimeMs } from '../core/claim-time.ts'
 import type { Problem } from '../core/errors.ts'
+import { isAbout } from '../core/policy.ts'
 import type { Approvers } from '../core/proposal.ts'
+import { checkPolicies } from './check-policies.ts'
 import type { CloudAccount, Config, TelegramAccount } from './config.ts'
 import type { Variables } from './environment.ts'
 
@@ -10,16 +12,21 @@ import type { Variables } from './environment.ts'
 export const shippedLocales: readonly string[] = ['en', 'es', 'pt-BR']
 
 /** What is wrong between parts that are each right by themselves, or between them and the environment. */
-export function checkTogether(config: Config, variables: Variables, cwd: string): readonly Problem[] {
+export function checkTogether(
+  config: Config,
+  rulePlaces: readonly number[],
+  variables: Variables,
+  cwd: string,
+): readonly Problem[] {
   return [
     ...checkLocales(config, cwd),
     ...checkAccounts(config, variables),
     ...checkCloudAccounts(config, variables),
     ...checkNeeds(config, variables),
     ...checkActions(config),
-    ...checkPolicies(config),
+    ...checkPolicies(config, rulePlaces),
     ...checkPeople(config),
-    ...checkRoles(config),
+    ...checkRoles(config, rulePlaces),
   ]
 }
 
@@ -110,9 +117,10 @@ function checkNeeds({ agent, actions }: Config, variables: Variables): readonly 
 
 function checkActions({ actions, limits, policies }: Config): readonly Problem[] {
   const problems = twice(actions.map(({ name }) => name)).map((name) => ({ path: `actions.${name}`, message: 'is there twice' }))
-  const asksTwo = ({ approvers }: { readonly approvers?: Approvers }): boolean => approvers?.kind === 'role' && approvers.second
+  const asksTwo = ({ approvers }: { readonly approvers?: Approvers | undefined }): boolean =>
+    approvers?.kind === 'role' && approvers.second
   for (const action of actions.filter(({ reversibility }) => reversibility === 'irreversible')) {
-    const rules = policies.rules.filter((rule) => rule.action === '*' || rule.action === action.name)
+    const rules = policies.rules.filter((rule) => isAbout(rule, action.name))
     if (![action, ...rules].some(asksTwo))
       problems.push({
         path: `actions.${action.name}.approvers`,
@@ -142,20 +150,6 @@ function checkActions({ actions, limits, policies }: Config): readonly Problem[]
   return problems
 }
 
-function checkPolicies({ policies, actions }: Config): readonly Problem[] {
-  return policies.rules.flatMap(({ action, then, approvers }, index) => {
-    const problems: Problem[] = []
-    if (action !== '*' && !actions.some(({ name }) => name === action))
-      problems.push({ path: `policies.${index}.action`, message: `there is no action ${action}; * is all of them` })
-    if (then === 'deny' && approvers !== undefined)
-      problems.push({
-        path: `policies.${index}.approvers`,
-        message: 'means nothing with deny: what is denied is asked of nobody',
-      })
-    return problems
-  })
-}
-
 function checkPeople({ people, accounts, roleChats }: Config): readonly Problem[] {
   return [
     ...twice(people.map(({ id }) => id)).map((id) => ({ path: `people.${id}`, message: 'is there twice' })),
@@ -172,13 +166,10 @@ function checkPeople({ people, accounts, roleChats }: Config): readonly Problem[
   ]
 }
 
-function checkRoles({ actions, policies, people, roleChats }: Config): readonly Problem[] {
+function checkRoles({ actions, policies, people, roleChats }: Config, rulePlaces: readonly number[]): readonly Problem[] {
   const asked = [
     ...actions.map(({ name, approvers }) => ({ path: `actions.${name}.approvers`, approvers })),
-    ...policies.rules.map(({ approvers, then }, index) => ({
-      path: `policies.${index}.approvers`,
-      approvers: then === 'deny' ? undefined : approvers,
-    })),
+    ...policies.rules.map(({ approvers }, index) => ({ path: `policies.${rulePlaces[index]}.approvers`, approvers })),
   ]
   const told = new Set<string>()
   return asked.flatMap(({ path, approvers }) => {

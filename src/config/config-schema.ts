@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Policy } from '../core/policy.ts'
+import type { Judge } from '../core/policy.ts'
 import type { Action } from '../ports/action.ts'
 import type { Agent } from '../ports/agent.ts'
 
@@ -19,6 +19,65 @@ const approvers = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('requester') }),
   z.strictObject({ kind: z.literal('role'), role: name, second: z.boolean() }),
 ])
+
+const names = z.array(name).min(1, 'names somebody, or is left out')
+
+const amount = z.string().regex(/^\d{1,30}(\.\d{1,20})?$/, 'is a decimal as text, like "100000" or "99.50"')
+
+const path = z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/, 'is the name of an argument, like monto or pago.monto')
+
+const over = z.strictObject({
+  kind: z.literal('over'),
+  field: path,
+  currency: path.optional(),
+  perRole: z
+    .record(name, z.union([amount, z.record(z.string().regex(/^[A-Z]{3}$/, 'is a currency, like ARS'), amount)]))
+    .refine((roles) => Object.keys(roles).length > 0, 'names the role that may ask for so much'),
+  withinMs: z
+    .int()
+    .min(60_000, 'is at least a minute, in milliseconds')
+    .max(366 * 24 * 3_600_000, 'is at most a year, in milliseconds'),
+  fromPercent: z.int().min(1).max(100).optional(),
+})
+
+const watched = { kind: z.literal('unusual'), field: path, marks: name.optional() }
+const least = z.int().min(1).max(100)
+const unusual = z.discriminatedUnion('test', [
+  z.strictObject({ ...watched, test: z.literal('far'), times: z.number().gt(1).max(1_000_000), least, alsoBelow: z.boolean() }),
+  z.strictObject({ ...watched, test: z.literal('never_seen'), least }),
+  z.strictObject({ ...watched, test: z.literal('changed'), of: path }),
+  z.strictObject({
+    ...watched,
+    test: z.literal('own'),
+    judge: z.custom((value) => typeof value === 'function', 'is a function'),
+  }),
+])
+
+const judge = z.custom<Judge>(
+  (value) => typeof value === 'function',
+  'is a function of the arguments, over({ … }), or a test of what is unusual',
+)
+
+/** A trigger by its kind, so that what is wrong in it has its own place. */
+const condition = z.unknown().transform((value, context) => {
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined
+  const read = (kind === 'over' ? over : kind === 'unusual' ? unusual : judge).safeParse(value)
+  if (read.success) return read.data
+  for (const issue of read.error.issues) context.addIssue({ code: 'custom', message: issue.message, path: issue.path })
+  return z.NEVER
+})
+
+const reason = z.strictObject({
+  code: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'is capitals, digits and _, like HIGH_COST'),
+  message: z.string().regex(/\S/, 'says something, or is left out').max(500, 'is at most 500 characters').optional(),
+})
+
+const aim = {
+  action: z.union([name, names], 'is the name of an action, a list of them, or *'),
+  accounts: names.optional(),
+  people: names.optional(),
+  roles: names.optional(),
+}
 
 const conversation = z.strictObject({ account: name, chat: name, topic: name.optional() })
 
@@ -77,24 +136,34 @@ export const parts = {
     (value) => has(value, 'parse', 'preview', 'execute'),
     'is an action: defineAction({ … }) or httpAction({ … })',
   ),
-  policy: z.strictObject({
-    action: name,
-    when: z
-      .custom<NonNullable<Policy['when']>>((value) => typeof value === 'function', 'is a function of the arguments')
-      .optional(),
-    then: z.enum(['confirm', 'deny']),
-    approvers: approvers.optional(),
-    reason: z.strictObject({
-      code: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'is capitals, digits and _, like HIGH_COST'),
-      message: z.string().regex(/\S/, 'says something, or is left out').optional(),
-    }),
-  }),
+  policy: z.discriminatedUnion(
+    'then',
+    [
+      z.strictObject({
+        ...aim,
+        then: z.literal('allow'),
+        when: judge.optional(),
+        reason: z.never('means nothing with allow: what is allowed is not asked about').optional(),
+        approvers: z.never('means nothing with allow: what is allowed is asked of nobody more').optional(),
+      }),
+      z.strictObject({ ...aim, then: z.literal('confirm'), when: condition.optional(), approvers: approvers.optional(), reason }),
+      z.strictObject({
+        ...aim,
+        then: z.literal('deny'),
+        when: condition.optional(),
+        approvers: z.never('means nothing with deny: what is denied is asked of nobody').optional(),
+        reason,
+      }),
+    ],
+    'is allow, confirm or deny: without it a reason and a message say nothing',
+  ),
   person: z.strictObject({
     id: name,
     name,
     roles: z.array(name),
     identities: z.array(z.string().regex(/^[a-z]+:\S+$/, 'is a channel and the id there, like tg:42000001')),
   }),
+  roles: z.array(name).default([]),
   roleChats: z.record(z.string(), z.union([conversation.transform((one) => [one]), z.array(conversation)])).default({}),
   limits: z
     .strictObject({
@@ -119,4 +188,15 @@ export const parts = {
 }
 
 /** What a configuration may hold, by name. */
-export const known = ['tenant', 'locales', 'accounts', 'agent', 'actions', 'policies', 'people', 'roleChats', 'limits'] as const
+export const known = [
+  'tenant',
+  'locales',
+  'accounts',
+  'agent',
+  'actions',
+  'policies',
+  'people',
+  'roles',
+  'roleChats',
+  'limits',
+] as const

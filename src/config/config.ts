@@ -80,6 +80,8 @@ export interface ConfigInput {
   readonly actions: readonly Action[]
   readonly policies?: readonly Policy[]
   readonly people?: readonly PersonConfig[]
+  /** Roles that nobody here has and that `dale people` gives, so that rules and limits may name them. */
+  readonly roles?: readonly string[]
   /** Where the cards for a role are shown. */
   readonly roleChats?: Readonly<Record<string, Conversation | readonly Conversation[]>>
   readonly limits?: Partial<Limits>
@@ -141,6 +143,7 @@ export interface Config {
   readonly actions: readonly Action[]
   readonly policies: PolicySet
   readonly people: readonly PersonConfig[]
+  readonly roles: readonly string[]
   readonly roleChats: readonly { readonly role: string; readonly conversation: Conversation }[]
   readonly limits: Limits
 }

@@ -11,7 +11,7 @@ export interface DecisionRecord {
   readonly person: string
   /** The other names that the person had when they decided, where there were any. */
   readonly formerly?: readonly string[]
-  /** The id they decided with, where a person may have several: whose it is is asked again before the call (RULES 6.8). */
+  /** The id they decided with, where a person has several or another name than it: whose it is is asked again before the call (RULES 6.8). */
   readonly identity?: string
   readonly verdict: Verdict
   readonly via: Via
@@ -45,7 +45,7 @@ export const decisionOf = (
   ({
     person: id,
     ...(formerly.length === 0 ? {} : { formerly }),
-    ...(event.sender.also === undefined ? {} : { identity: event.sender.id }),
+    ...(event.sender.also === undefined && event.sender.id === id ? {} : { identity: event.sender.id }),
     ...made,
     ...(event.moment === undefined ? {} : { moment: event.moment }),
   }) as Decision

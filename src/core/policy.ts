@@ -1,20 +1,61 @@
+import { isSamePerson, type Person } from './authority.ts'
 import type { AskReason } from './card.ts'
+import { isOver, type Over } from './over.ts'
+import { noPast, type Past } from './past.ts'
 import type { Approvers, Reversibility } from './proposal.ts'
+import { type Finding, findingOf, type Mark, type Unusual } from './unusual.ts'
 
-/**
- * One rule of the configuration: when an action may not be done, or must be asked for in another way. Without any rule every
- * action is asked for, of whom the action says.
- */
-export interface Policy {
-  /** The action's name, or `*` for all of them. */
-  readonly action: string
-  /** Does the rule apply to these arguments? Pure and at once; left out, it always applies. */
-  when?(args: unknown): boolean
-  readonly then: 'confirm' | 'deny'
-  /** Whom to ask; only with `confirm`. */
+/** Who asks and through which account, as rules see it. Without a person it came over the API. */
+export interface Asker {
+  readonly account: string
+  readonly person?: Person
+  /** The roles of that person right now. */
+  readonly roles: readonly string[]
+}
+
+/** A condition in the configuration's own code: pure, at once, true or false. */
+export type Judge = { judge(args: unknown, asker: Asker): boolean }['judge']
+
+/** For which calls a rule speaks: all that it names must fit. */
+interface Aim {
+  /** An action's name, several, or `*` for all of them. */
+  readonly action: string | readonly string[]
+  /** Only for what is asked for through these accounts. */
+  readonly accounts?: readonly string[]
+  /** Only for these persons. */
+  readonly people?: readonly string[]
+  /** Only for those who have one of these roles. */
+  readonly roles?: readonly string[]
+}
+
+interface Denying extends Aim {
+  readonly when?: Judge | Over | Unusual
+  readonly then: 'deny'
+  readonly reason: AskReason
+  readonly approvers?: undefined
+}
+
+interface Asking extends Aim {
+  readonly when?: Judge | Over | Unusual
+  readonly then: 'confirm'
+  /** Whom to ask. Left out, whom the action or another rule says. */
   readonly approvers?: Approvers
   readonly reason: AskReason
 }
+
+interface Allowing extends Aim {
+  readonly when?: Judge
+  readonly then: 'allow'
+  readonly reason?: undefined
+  readonly approvers?: undefined
+}
+
+/**
+ * One rule of the configuration. `deny`: it is not done, and nobody is asked. `confirm`: it is asked for with this reason, of these
+ * approvers. `allow`: what `confirm` rules further down would ask is left out; the card itself and the action's own approvers stay.
+ * Without any rule every action is asked for, of whom the action says.
+ */
+export type Policy = Denying | Asking | Allowing
 
 /** The rules in their declared order. `version` is a hash of them, kept with every proposal. */
 export interface PolicySet {
@@ -29,49 +70,133 @@ export interface Gated {
   readonly approvers?: Approvers
 }
 
+/** What rules may look at beside the arguments. */
+export interface Around {
+  readonly asker: Asker
+  readonly past: Past
+}
+
+/** What came of one rule. Indexes are places in the configuration's list, counted from 0. */
+export interface Spoken {
+  readonly index: number
+  readonly rule: Policy
+  readonly said:
+    | { readonly kind: 'applies'; readonly finding?: Finding }
+    /** It is not for this account, person or role, or its condition does not hold. */
+    | { readonly kind: 'silent'; readonly because: 'account' | 'person' | 'role' | 'condition' }
+    /** It applies, and an `allow` above takes its question away. */
+    | { readonly kind: 'allowed'; readonly by: number }
+    /** An `allow` that has no say over an action that cannot simply be undone. */
+    | { readonly kind: 'powerless' }
+    | { readonly kind: 'failed'; readonly cause: unknown }
+}
+
 /** The answer of the rules: it may not be done and never waits, or it is asked for once, with every reason, of `approvers`. */
 export type PolicyAnswer =
   /** `cause` is there when a rule itself failed, for the log. */
   | { readonly kind: 'denied'; readonly reason: AskReason; readonly version: string; readonly cause?: unknown }
-  | { readonly kind: 'confirm'; readonly reasons: readonly AskReason[]; readonly approvers: Approvers; readonly version: string }
+  | {
+      readonly kind: 'confirm'
+      readonly reasons: readonly AskReason[]
+      readonly approvers: Approvers
+      /** Values that are to be looked at twice. */
+      readonly marks: readonly Mark[]
+      readonly version: string
+    }
+
+const nobody: Around = { asker: { account: '', roles: [] }, past: noPast }
+
+/** The names of the actions that a rule is for; undefined: all of them. */
+export function actionsOf({ action }: Pick<Policy, 'action'>): readonly string[] | undefined {
+  if (action === '*') return undefined
+  return typeof action === 'string' ? [action] : action
+}
+
+export const isAbout = (rule: Pick<Policy, 'action'>, action: string): boolean => actionsOf(rule)?.includes(action) ?? true
 
 /**
- * Applies the rules to one call. A denial wins wherever it stands. A rule that throws, or answers anything but true or false, denies
- * with `POLICY_ERROR`: what cannot be judged is not done. Of several approvers the strictest holds: a role before the requester,
- * the first rule's role before a later one's and the action's own, and a second person if any of them asks for one.
+ * Applies the rules to one call. Pure: the same rules, arguments, asker and past give the same answer. A denial wins wherever it stands.
+ * A rule that throws, or answers anything but true or false, denies with `POLICY_ERROR`: what cannot be judged is not done. Of several
+ * approvers the strictest holds: a role before the requester, the first rule's role before a later one's and the action's own, and a
+ * second person if any of them asks for one.
  */
-export function policyOf({ rules, version }: PolicySet, action: Gated, args: unknown): PolicyAnswer {
-  const asking: Policy[] = []
-  const denying: Policy[] = []
-  for (const rule of rules) {
-    if (rule.action !== '*' && rule.action !== action.name) continue
-    const applies = judge(rule, args)
-    if (typeof applies !== 'boolean') return { kind: 'denied', reason: { code: 'POLICY_ERROR' }, version, cause: applies.cause }
-    if (applies) (rule.then === 'deny' ? denying : asking).push(rule)
-  }
-  const [denial] = denying
-  if (denial !== undefined) return { kind: 'denied', reason: denial.reason, version }
+export function policyOf(policies: PolicySet, action: Gated, args: unknown, around: Around = nobody): PolicyAnswer {
+  const { version } = policies
+  const spoken = spokenOn(policies, action, args, around)
+  const failed = spoken.find(({ said }) => said.kind === 'failed')
+  if (failed?.said.kind === 'failed')
+    return { kind: 'denied', reason: { code: 'POLICY_ERROR' }, version, cause: failed.said.cause }
+  const applying = spoken.filter(({ said }) => said.kind === 'applies')
+  for (const { rule } of applying) if (rule.then === 'deny') return { kind: 'denied', reason: rule.reason, version }
+  const asking = applying.filter(({ rule }) => rule.then === 'confirm')
   return {
     kind: 'confirm',
-    reasons: distinct(asking.map(({ reason }) => reason)),
-    approvers: strictest([...asking, action]),
+    reasons: distinct(asking.flatMap(({ rule }) => rule.reason ?? [])),
+    approvers: strictest([...asking.map(({ rule }) => rule), action]),
+    marks: asking.flatMap(({ rule, said }) =>
+      said.kind === 'applies' && said.finding !== undefined && isTrigger(rule.when) && rule.when.kind === 'unusual'
+        ? [{ field: rule.when.marks ?? rule.when.field, finding: said.finding }]
+        : [],
+    ),
     version,
   }
 }
 
-function judge(rule: Policy, args: unknown): boolean | { readonly cause: unknown } {
-  if (rule.when === undefined) return true
+/** What every rule for this action says to one call, in their order: what `policyOf` answers from, and `dale policy explain` shows. */
+export function spokenOn({ rules }: PolicySet, action: Gated, args: unknown, around: Around = nobody): readonly Spoken[] {
+  const spoken: Spoken[] = []
+  let allowedBy: number | undefined
+  for (const [index, rule] of rules.entries()) {
+    if (!isAbout(rule, action.name)) continue
+    const judged = judge(rule, args, around)
+    const isFree = action.reversibility === 'reversible'
+    if (judged.kind !== 'applies') spoken.push({ index, rule, said: judged })
+    else if (rule.then === 'allow') {
+      if (isFree) allowedBy ??= index
+      spoken.push({ index, rule, said: isFree ? judged : { kind: 'powerless' } })
+    } else if (rule.then === 'confirm' && allowedBy !== undefined)
+      spoken.push({ index, rule, said: { kind: 'allowed', by: allowedBy } })
+    else spoken.push({ index, rule, said: judged })
+  }
+  return spoken
+}
+
+/** Is the condition one of Dale's own? */
+export const isTrigger = (when: Policy['when']): when is Over | Unusual => typeof when === 'object'
+
+function judge(rule: Policy, args: unknown, { asker, past }: Around): Exclude<Spoken['said'], { kind: 'allowed' | 'powerless' }> {
+  const { person } = asker
+  if (rule.accounts?.includes(asker.account) === false) return { kind: 'silent', because: 'account' }
+  if (rule.people?.some((name) => person !== undefined && isSamePerson(person, name)) === false)
+    return { kind: 'silent', because: 'person' }
+  if (rule.roles?.some((role) => asker.roles.includes(role)) === false) return { kind: 'silent', because: 'role' }
   try {
-    const answer: unknown = rule.when(args)
-    return typeof answer === 'boolean'
-      ? answer
-      : { cause: new TypeError(`a rule for ${rule.action} answered neither true nor false`) }
+    return conditionOf(rule, args, { asker, past })
   } catch (cause) {
-    return { cause }
+    return { kind: 'failed', cause }
   }
 }
 
-function strictest(asked: readonly { readonly approvers?: Approvers }[]): Approvers {
+function conditionOf(
+  rule: Policy,
+  args: unknown,
+  { asker, past }: Around,
+): Extract<Spoken['said'], { kind: 'applies' | 'silent' | 'failed' }> {
+  const { when } = rule
+  const silent = { kind: 'silent', because: 'condition' } as const
+  if (when === undefined) return { kind: 'applies' }
+  if (!isTrigger(when)) {
+    const answer: unknown = when(args, asker)
+    if (typeof answer !== 'boolean')
+      return { kind: 'failed', cause: new TypeError(`a rule for ${String(rule.action)} answered neither true nor false`) }
+    return answer ? { kind: 'applies' } : silent
+  }
+  if (when.kind === 'over') return isOver(when, actionsOf(rule) ?? [], args, asker.roles, past) ? { kind: 'applies' } : silent
+  const finding = findingOf(when, args, past.done)
+  return finding === undefined ? silent : { kind: 'applies', finding }
+}
+
+function strictest(asked: readonly { readonly approvers?: Approvers | undefined }[]): Approvers {
   const roles = asked.flatMap(({ approvers }) => (approvers?.kind === 'role' ? [approvers] : []))
   const [first] = roles
   return first === undefined ? { kind: 'requester' } : { ...first, second: roles.some(({ second }) => second) }

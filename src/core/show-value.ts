@@ -25,7 +25,7 @@ export function showValue(value: FieldValue, locale: string): string {
 const mostDecimals = 100
 
 /** Formats from the digits themselves: through a float, 90071992547409931.01 would become another amount. */
-function showNumber(digits: string, leastDecimals: number, locale: string): string | undefined {
+export function showNumber(digits: string, leastDecimals: number, locale: string): string | undefined {
   const [, fraction = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(digits) ?? []
   if (!/^-?\d/.test(digits)) return undefined
   const decimals = Math.max(leastDecimals, fraction.length - Number(exponent))

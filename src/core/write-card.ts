@@ -10,6 +10,8 @@ const toldReasons = [
   'SENSITIVE_DESTINATION',
   'HIGH_COST',
   'LONG_RUNNING_JOB',
+  'OVER_LIMIT',
+  'UNUSUAL_VALUE',
   'CUSTOM_POLICY_REQUIREMENT',
 ] as const
 

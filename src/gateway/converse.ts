@@ -5,6 +5,7 @@ import type { InboundMessage } from '../core/inbound.ts'
 import { looksLikeAttempt, nearMissOf } from '../core/near-miss.ts'
 import { isDecidable, type Proposal } from '../core/proposal.ts'
 import type { AgentEvent, Fact, Past, Spoken, Turn } from '../ports/agent.ts'
+import type { AskedUntil } from '../ports/asking.ts'
 import type { Move, OutboxDraft, TurnRow } from '../ports/store.ts'
 import { showingDraft } from './cards.ts'
 import { channelHere } from './channel-here.ts'
@@ -46,13 +47,14 @@ interface Written {
   readonly say: OutboxDraft[]
   readonly create: Proposal[]
   readonly moves: Move[]
+  readonly until: AskedUntil[]
   /** What of the agent's words it came from, to be written once more. */
   readonly heard: Repeatable[]
 }
 
 type Repeatable = Extract<AgentEvent, { kind: 'text' | 'propose' }>
 
-const nothing = (): Written => ({ say: [], create: [], moves: [], heard: [] })
+const nothing = (): Written => ({ say: [], create: [], moves: [], until: [], heard: [] })
 
 /** What the turn said, once it is written; undefined when it was lost. */
 async function runTurn(house: House, turn: TurnRow): Promise<readonly OutboxDraft[] | undefined> {
@@ -61,16 +63,23 @@ async function runTurn(house: House, turn: TurnRow): Promise<readonly OutboxDraf
   for (let draws = 1; ; draws += 1) {
     if (!isAnswered) written.say.push(agentDown(house, turn.conversation))
     if (written.create.length === 0) written.say.push(...cardsThatFollow(house, turn, written.say))
-    const { say, create, moves, heard } = written
-    const committed = await house.store.commit({ turn: { id: turn.id, fence: turn.fence }, say, create, moves })
+    const { say, create, moves, until, heard } = written
+    const committed = await house.store.commit({
+      turn: { id: turn.id, fence: turn.fence },
+      say,
+      create,
+      moves,
+      askedUntil: until,
+    })
     if (committed.kind === 'committed') {
       for (const move of moves) tellMoved(house, move)
       return say
     }
     house.log.warn({ turn: turn.id, what: committed.what, attempt: draws }, 'turn_lost')
     // A lease that went, or an older card that was decided meanwhile: nothing was written, so the turn comes again. A code that somebody
-    // drew first needs no other answer of the agent: the same is written under another.
-    if (committed.what !== 'code' || draws === drawsAllowed) return undefined
+    // drew first needs no other answer of the agent: the same is written under another. So is what was asked for while this person asked
+    // for more elsewhere: their limits are added up anew.
+    if ((committed.what !== 'code' && committed.what !== 'asked') || draws === drawsAllowed) return undefined
     written = nothing()
     for (const event of heard) await take(house, turn, event, written)
   }
@@ -157,6 +166,7 @@ async function take(
       if (proposed.kind === 'new') {
         written.create.push(proposed.proposal)
         written.moves.push(...proposed.moves)
+        if (proposed.until !== undefined) written.until.push(proposed.until)
       }
       written.say.push(...proposed.say)
       return event.more !== true

@@ -43,4 +43,6 @@ export interface House {
   spawn(work: () => Promise<void>): void
   /** What ran into trouble, what was decided, what was ignored: counted for `/metrics`. */
   count(what: string, labels?: Readonly<Record<string, string>>): void
+  /** How long a person took, from the first accepted showing of a card to their decision. */
+  tookToDecide(action: string, via: string, seconds: number): void
 }

@@ -61,8 +61,11 @@ export function planMove(
 }
 
 /** Counts and logs a move that was committed. */
-export function tellMoved(house: House, { before, after, event }: Move): void {
+export function tellMoved(house: House, { before, after, event, decision }: Move): void {
   house.count('moved', { action: before.action, from: before.state.name, to: after.state.name })
+  // A deadline runs from the first accepted showing.
+  if (decision !== undefined && isDecidable(before))
+    house.tookToDecide(before.action, decision.via, Math.max(0, decision.atMs - (before.state.expiresAtMs - before.ttlMs)) / 1000)
   house.log.info({ proposal: before.id, from: before.state.name, to: after.state.name, event }, 'moved')
 }
 

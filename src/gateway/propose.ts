@@ -4,9 +4,12 @@ import { policyOf } from '../core/policy.ts'
 import { type Approvers, isDecidable, type Proposal } from '../core/proposal.ts'
 import type { Head } from '../core/write-card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
+import type { AskedUntil } from '../ports/asking.ts'
 import type { Beside, Move, OutboxDraft } from '../ports/store.ts'
+import { aroundOf } from './around.ts'
 import { showingDraft, updateDrafts } from './cards.ts'
 import type { House } from './house.ts'
+import { markUnusual } from './mark-unusual.ts'
 import { planMove } from './move.ts'
 import { noticeDraft } from './notice.ts'
 import { outcomeText } from './outcome.ts'
@@ -49,6 +52,8 @@ export type Proposed =
       readonly proposal: Proposal
       readonly moves: readonly Move[]
       readonly say: readonly OutboxDraft[]
+      /** Limits were added up from what had been asked by then: to be written with the proposal, which is lost when more was. */
+      readonly until?: AskedUntil
     }
   | { readonly kind: 'same'; readonly proposal: Proposal; readonly say: readonly OutboxDraft[] }
   | Refused
@@ -67,7 +72,26 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
   if (!parsed.ok) return refuse('invalid_args', parsed.problems.join('; '))
   const canonical = canonicalOf(parsed.args)
   if (!canonical.ok) return refuse('invalid_args', canonical.problem)
-  const policy = policyOf(house.policies, action, parsed.args)
+  const fingerprint = fingerprintOf({
+    tenant: house.tenant,
+    action: action.name,
+    actionVersion: action.version,
+    canonicalArgs: canonical.canonical,
+  })
+  const replacementKey = action.replacementKey?.(parsed.args)
+  const { conversation, requester } = asked
+  const { around, until } = await aroundOf(
+    house,
+    {
+      conversation,
+      action: action.name,
+      fingerprint,
+      ...(requester === undefined ? {} : { requester }),
+      ...(replacementKey === undefined ? {} : { replacementKey }),
+    },
+    already,
+  )
+  const policy = policyOf(house.policies, action, parsed.args, around)
   if (policy.kind === 'denied') {
     if (policy.cause !== undefined) house.log.error({ action: action.name, err: policy.cause }, 'policy_failed')
     return refuse('denied', policy.reason.message ?? policy.reason.code)
@@ -76,19 +100,12 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
   const shownIn = canEverBeApproved(action, policy.approvers) ? await audienceOf(house, asked, policy.approvers) : []
   if (shownIn.length === 0) return refuse('nobody_can_decide', 'There is nobody, or no chat, to ask for this.')
 
-  const fingerprint = fingerprintOf({
-    tenant: house.tenant,
-    action: action.name,
-    actionVersion: action.version,
-    canonicalArgs: canonical.canonical,
-  })
   const twin = already.find((one) => one.fingerprint === fingerprint)
   // Its card is written already, and comes with this run.
   if (twin !== undefined) return { kind: 'same', proposal: twin, say: [] }
   const beside = await house.store.beside(asked.conversation, asked.requester, action.name, fingerprint)
   if (beside.same !== undefined) return same(house, beside.same, beside)
   const { limits } = house
-  const replacementKey = action.replacementKey?.(parsed.args)
   const older =
     replacementKey === undefined
       ? []
@@ -103,7 +120,9 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
   const prepared = await prepare(house, action, parsed.args, asked)
   if (prepared.kind !== 'ready') return refuse(prepared.kind === 'failed' ? 'preview_failed' : prepared.kind, prepared.message)
 
-  const { kind: _ready, ...preview } = prepared
+  const locale = house.localeOf(asked.conversation.account)
+  const { kind: _ready, ...plain } = prepared
+  const preview = markUnusual(house.texts, plain, policy.marks, locale)
   const proposal: Proposal = {
     id: house.mint.ulid(),
     code: house.mint.code(),
@@ -121,7 +140,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     reversibility: action.reversibility,
     idempotency: action.idempotency,
     approvers: policy.approvers,
-    locale: house.localeOf(asked.conversation.account),
+    locale,
     ttlMs: action.ttlMs,
     policyVersion: policy.version,
     ...(replacementKey === undefined ? {} : { replacementKey }),
@@ -141,6 +160,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     proposal,
     moves: replaced.flatMap(({ moves }) => moves),
     say: [...replaced.flatMap(({ say }) => say), ...cards, ...forRole],
+    ...(until === undefined ? {} : { until }),
   }
 }
 

@@ -8,7 +8,10 @@ import type { Outgoing } from '../core/outgoing.ts'
 import type { Proposal, ProposalIn, StateName } from '../core/proposal.ts'
 import type { Showing, Situation } from '../core/situation.ts'
 import type { Past } from './agent.ts'
+import type { AskedUntil, AskingStore } from './asking.ts'
 import type { Clock } from './clock.ts'
+import type { ConsentReportStore } from './consent-report.ts'
+import type { PeopleStore } from './people.ts'
 import type { WordStore } from './words.ts'
 
 /** An event in the inbox. `id` rises with the order of arrival. */
@@ -136,6 +139,8 @@ export interface Move {
 export interface Change {
   readonly moves?: readonly Move[]
   readonly create?: readonly Proposal[]
+  /** What is created is created only while these hold: sums of limits were made up from what had been asked by then. */
+  readonly askedUntil?: readonly AskedUntil[]
   readonly say?: readonly OutboxDraft[]
   /** Marks an inbox row as handled, with the road it took. `toAgent`: it waits for a turn. */
   readonly handled?: { readonly inboxId: number; readonly road: string; readonly toAgent: boolean; readonly by: string }
@@ -156,8 +161,10 @@ export interface Change {
   }
 }
 
-/** Committed; or nothing was written, because of what: a proposal moved, a fence was lost, a code is taken. */
-export type Committed = { readonly kind: 'committed' } | { readonly kind: 'lost'; readonly what: 'proposal' | 'fence' | 'code' }
+/** Committed; or nothing was written, because of what: a proposal moved, a fence was lost, a code is taken, more was asked for meanwhile. */
+export type Committed =
+  | { readonly kind: 'committed' }
+  | { readonly kind: 'lost'; readonly what: 'proposal' | 'fence' | 'code' | 'asked' }
 
 /** A turn that was taken: messages of one person, joined. The same turn comes again with a higher fence after a crash. */
 export interface TurnRow {
@@ -246,7 +253,7 @@ export interface Beside {
  * The truth. PostgreSQL in every size; contract suite in `test/contracts/store.ts`. Methods throw only when the database cannot be
  * asked; then nothing was written, or (a lost COMMIT) the caller reads again before it answers anyone. All are safe to repeat.
  */
-export interface Store extends Clock, WordStore, AsyncDisposable {
+export interface Store extends Clock, WordStore, PeopleStore, AskingStore, ConsentReportStore, AsyncDisposable {
   /**
    * Keeps events, once per (account, providerId); returns the rows that were new, in order. One transaction. Learns from them which ids are
    * one person's, and whose an id is no more: an event with a `peer` is kept in the one conversation with that person, whatever it is called.
@@ -316,9 +323,14 @@ export interface Store extends Clock, WordStore, AsyncDisposable {
 
   /** Who stands behind an identity; an unknown one is a person of its own without roles. */
   person(identity: string): Promise<Person>
-  /** Makes people, identities, roles and role chats be as the configuration says. */
+  /** Makes people, identities, roles and role chats be as the configuration says, beside what `dale people` made and took away. */
   seedPeople(
-    people: readonly { readonly id: string; readonly roles: readonly string[]; readonly identities: readonly string[] }[],
+    people: readonly {
+      readonly id: string
+      readonly name?: string
+      readonly roles: readonly string[]
+      readonly identities: readonly string[]
+    }[],
     roleChats: readonly { readonly role: string; readonly conversation: Conversation }[],
   ): Promise<void>
   /** Where cards for a role are shown. */

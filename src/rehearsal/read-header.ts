@@ -184,9 +184,28 @@ function policyOf(words: Words, line: number): PolicyLine | undefined {
       const message = words.text()
       return code === undefined ? undefined : { kind: 'ask', line, action, code, ...(message === undefined ? {} : { message }) }
     }
+    case 'allow':
+      return { kind: 'allow', line, action }
+    case 'over': {
+      const [field, limit] = [words.bare(), words.bare()]
+      const role = words.take('for') ? words.bare() : undefined
+      const withinMs = words.take('within') ? words.duration() : undefined
+      const approver = words.take('approver') ? words.bare() : undefined
+      if (field === undefined || limit === undefined || role === undefined || withinMs === undefined)
+        return words.wrong('over is policy over ACTION FIELD 100 for ROLE within 1 d [approver ROLE]')
+      return { kind: 'over', line, action, field, limit, role, withinMs, ...(approver === undefined ? {} : { approver }) }
+    }
+    case 'unusual': {
+      const field = words.bare()
+      const is = (['far', 'new', 'changed'] as const).find((word) => words.take(word))
+      const of = is === 'changed' && words.take('of') ? words.bare() : undefined
+      if (field === undefined || is === undefined || (is === 'changed' && of === undefined))
+        return words.wrong('unusual is policy unusual ACTION FIELD far, new, or changed of FIELD')
+      return { kind: 'unusual', line, action, field, test: is === 'changed' ? { is, of: of ?? '' } : { is } } as const
+    }
     default:
       return words.wrong(
-        `there is no policy ${name}; there are ${[...Object.keys(choices), ...Object.keys(times), 'maxOpen', 'approver', 'deny', 'ask'].join(', ')}`,
+        `there is no policy ${name}; there are ${[...Object.keys(choices), ...Object.keys(times), 'maxOpen', 'approver', 'deny', 'ask', 'allow', 'over', 'unusual'].join(', ')}`,
       )
   }
 }

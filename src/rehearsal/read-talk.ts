@@ -101,12 +101,17 @@ class TalkReader {
       this.#waited = true
     } else if (direction === 'again' || direction === 'restart' || direction === 'halt' || direction === 'resume')
       this.#scenes.push({ afterMs: 0, doing: [{ do: direction, line }], until: line, place: this.#place, expected: [] })
-    else if (direction === 'phone off' || direction === 'phone on')
+    else if (/^(give|take) \S+ \S+$/.test(direction)) {
+      const [what, person = '', role = ''] = direction.split(' ')
+      if (!this.#people.has(person)) return this.#wrong(line, `(${direction}) is about ${person}, who is not in this talk`)
+      const doing: Doing = { do: 'role', line, person, role, what: what === 'give' ? 'give' : 'take' }
+      this.#scenes.push({ afterMs: 0, doing: [doing], until: line, place: this.#place, expected: [] })
+    } else if (direction === 'phone off' || direction === 'phone on')
       this.#do({ do: 'phones', line, place: this.#place, turn: direction === 'phone on' ? 'on' : 'off' }, line, false)
     else
       this.#wrong(
         line,
-        `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (phone off), (phone on), (halt) and (resume)`,
+        `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (phone off), (phone on), (halt), (resume), (give NAME ROLE) and (take NAME ROLE)`,
       )
   }
 

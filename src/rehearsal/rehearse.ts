@@ -165,6 +165,11 @@ async function done(doing: Doing, staged: StagedHouse, stage: Stage): Promise<st
     case 'resume':
       await house.store.resume({ kind: 'all' })
       return undefined
+    case 'role': {
+      const { person: id, what, role } = doing
+      const changed = await house.store.changePeople({ what, id, role, by: 'rehearsal' })
+      return changed.kind === 'changed' ? undefined : `(${what} ${id} ${role}) is not possible: ${changed.because}`
+    }
     case 'wait':
       return undefined
   }

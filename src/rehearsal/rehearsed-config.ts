@@ -1,6 +1,8 @@
 import { type Checked, checkConfig } from '../config/check-config.ts'
 import type { Variables } from '../config/environment.ts'
 import { ConfigError } from '../core/errors.ts'
+import { over } from '../core/over.ts'
+import { changed, farFromUsual, neverSeen } from '../core/unusual.ts'
 import type { Action } from '../ports/action.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Ledger } from './ledger.ts'
@@ -138,6 +140,26 @@ function policyOf(policy: Script['policies'][number]): readonly unknown[] {
       return [
         { action, then: 'confirm', approvers: { kind: 'role', role, second }, reason: { code: 'CUSTOM_POLICY_REQUIREMENT' } },
       ]
+    }
+    case 'allow':
+      return [{ action: policy.action, then: 'allow' }]
+    case 'over': {
+      const { action, field, limit, role, withinMs, approver } = policy
+      return [
+        {
+          action,
+          when: over({ field, perRole: { [role]: limit }, withinMs }),
+          then: 'confirm',
+          ...(approver === undefined ? {} : { approvers: { kind: 'role', role: approver, second: false } }),
+          reason: { code: 'OVER_LIMIT' },
+        },
+      ]
+    }
+    case 'unusual': {
+      const { action, field, test } = policy
+      const when =
+        test.is === 'far' ? farFromUsual({ field }) : test.is === 'new' ? neverSeen({ field }) : changed({ field, of: test.of })
+      return [{ action, when, then: 'confirm', reason: { code: 'UNUSUAL_VALUE' } }]
     }
     case 'deny':
     case 'ask': {

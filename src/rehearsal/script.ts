@@ -52,6 +52,25 @@ export type PolicyLine =
       readonly code: string
       readonly message?: string
     }
+  | { readonly kind: 'allow'; readonly line: number; readonly action: string }
+  /** What everybody with the role may ask for in a time; above it somebody with `approver` is asked. */
+  | {
+      readonly kind: 'over'
+      readonly line: number
+      readonly action: string
+      readonly field: string
+      readonly limit: string
+      readonly role: string
+      readonly withinMs: number
+      readonly approver?: string
+    }
+  | {
+      readonly kind: 'unusual'
+      readonly line: number
+      readonly action: string
+      readonly field: string
+      readonly test: { readonly is: 'far' } | { readonly is: 'new' } | { readonly is: 'changed'; readonly of: string }
+    }
 
 /** Somebody with roles. */
 export interface PersonLine {
@@ -104,6 +123,8 @@ export type Doing =
     }
   | { readonly do: 'wait'; readonly line: number; readonly ms: number }
   | { readonly do: 'again' | 'restart' | 'halt' | 'resume'; readonly line: number }
+  /** A role is given to somebody, or taken away, by whoever keeps the people. */
+  | { readonly do: 'role'; readonly line: number; readonly person: string; readonly role: string; readonly what: 'give' | 'take' }
   | { readonly do: 'phones'; readonly line: number; readonly place: string; readonly turn: 'off' | 'on' }
 
 /** A line that is compared and not played. `text` may hold `…`, which stands for anything. */

@@ -63,6 +63,7 @@ function writtenOf(change: Change): object {
   return {
     moves: moves.map(moveRow),
     create: change.create?.map(proposalRow),
+    askedUntil: change.askedUntil,
     say: change.say?.map(messageRow),
     handled: change.handled && {
       id: change.handled.inboxId,

@@ -10,6 +10,7 @@ import { words } from './migrations/0004-words.ts'
 import { contacts } from './migrations/0005-contacts.ts'
 import { memory } from './migrations/0006-memory.ts'
 import { pruning } from './migrations/0007-pruning.ts'
+import { people } from './migrations/0008-people.ts'
 
 /** Every migration, by name, in order. Listed here rather than read from a folder, so that the built package has them too. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -20,6 +21,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0005-contacts': contacts,
   '0006-memory': memory,
   '0007-pruning': pruning,
+  '0008-people': people,
 }
 
 const migratorOf = (db: Kysely<unknown>): Migrator =>

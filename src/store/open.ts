@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
 import type { Store } from '../ports/store.ts'
+import { askingPast } from './asking.ts'
 import { backlog } from './backlog.ts'
 import { formerChats, moveChat } from './chats.ts'
 import { commit, commitThenNext } from './commit.ts'
+import { consentSince } from './consent-report.ts'
 import { answerWithinMs, asking, connect, type Footing, nowMs, oneRow } from './database.ts'
 import { due, dueDeliveries, dueReminders } from './due.ts'
 import { halt, halts, resume } from './halts.ts'
 import { keep, nextInbound } from './inbox.ts'
 import { lease, releaseLease } from './leases.ts'
+import { changePeople, people, peopleChanges } from './manage-people.ts'
 import { forgetPast, past, remember } from './memory.ts'
 import { checkSchema } from './migrate.ts'
 import { dropNearMisses, forgetNearMisses, keepNearMiss, nearMisses, wordDecisions } from './near-misses.ts'
@@ -79,9 +82,14 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     prune: (olderThanDays, limit) => prune(db, olderThanDays, limit),
     backlog: () => backlog(db),
     person: (identity) => person(db, identity),
-    seedPeople: (people, chats) => seedPeople(db, people, chats),
+    seedPeople: (configured, chats) => seedPeople(db, configured, chats),
     roleChats: (role) => roleChats(db, role),
     peopleWith: (role) => peopleWith(db, role),
+    people: () => people(db),
+    changePeople: (change) => changePeople(db, change),
+    peopleChanges: (id) => peopleChanges(db, id),
+    askingPast: (query) => askingPast(db, query),
+    consentSince: (sinceMs) => consentSince(db, sinceMs),
     halts: () => halts(db),
     halt: (stop) => halt(db, stop),
     resume: (scope) => resume(db, scope),

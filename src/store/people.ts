@@ -9,6 +9,11 @@ import { asking, type Database, oneRow } from './database.ts'
 export const aliasRows = (ids: readonly string[]) =>
   [...new Set(ids)].map((id) => ({ id, scheme: schemeOf(id), chat: chatNameOf(id), key: encodeURIComponent(chatNameOf(id)) }))
 
+/** Two processes start at once, or a person is changed meanwhile: the second waits, and goes by what the first wrote. */
+export const lockPeople = async (tx: Database): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended('dale:people', 0))`.execute(tx)
+}
+
 /** Who stands behind an identity; an unknown one is a person of its own without roles. */
 export function person(db: Database, identity: string): Promise<Person> {
   return asking('reading a person', async () => {
@@ -23,38 +28,58 @@ export function person(db: Database, identity: string): Promise<Person> {
   })
 }
 
-/** Makes people, identities, roles and role chats be as told, and nothing else; one transaction. */
+/**
+ * Makes people, identities, roles and role chats of the configuration be as told, and nothing else of it; one transaction. What `dale
+ * people` gave stays, but not with somebody who was in the configuration and is no more; what it took away stays away. An identity that the
+ * configuration names is whose it says.
+ */
 export function seedPeople(
   db: Database,
   people: Parameters<Store['seedPeople']>[0],
   roleChats: Parameters<Store['seedPeople']>[1],
 ): Promise<void> {
-  const identities = people.flatMap(({ id, identities }) =>
-    identities.map((identity) => ({ identity, person: id, scheme: schemeOf(identity) })),
+  const told = JSON.stringify(
+    people.map(({ id, name, identities, roles }) => ({
+      id,
+      name,
+      roles: [...new Set(roles)],
+      identities: [...new Set(identities)].map((identity) => ({ identity, scheme: schemeOf(identity) })),
+    })),
   )
-  const roles = people.flatMap(({ id, roles }) => roles.map((role) => ({ person: id, role })))
   const chats = roleChats.map(({ role, conversation }, place) => ({ role, conversation: conversationKeyOf(conversation), place }))
   return asking('seeding people', () =>
     db.transaction().execute(async (tx) => {
-      // Two processes start at once: the second waits, and writes the same again.
-      await sql`select pg_advisory_xact_lock(hashtextextended('dale:people', 0))`.execute(tx)
+      await lockPeople(tx)
       // Whom an id of the configuration was found to mean outlives a restart; what is new in it means whoever writes from it next.
       const { rows: bound } = await sql`
         select identity, person, contact, suspended from dale.identity where contact is not null or suspended`.execute(tx)
       await tx.deleteFrom('dale.role_chat').execute()
-      await tx.deleteFrom('dale.person').execute()
-      if (people.length > 0)
-        await tx
-          .insertInto('dale.person')
-          .values(people.map(({ id }) => ({ id })))
-          .execute()
-      if (identities.length > 0) await tx.insertInto('dale.identity').values(identities).execute()
+      const persons = sql`json_to_recordset(${told}::json) as t (id text, name text, roles json, identities json)`
+      const identities = sql`${persons}, json_to_recordset(t.identities) as i (identity text, scheme text)`
+      await sql`delete from dale.person p where p.source = 'configuration' and not exists (select from ${persons} where t.id = p.id)`.execute(
+        tx,
+      )
+      await sql`delete from dale.person_role where source = 'configuration'`.execute(tx)
+      await sql`delete from dale.identity n where n.source = 'configuration' or exists (select from ${identities} where i.identity = n.identity)`.execute(
+        tx,
+      )
+      await sql`
+        insert into dale.person (id, name, source) select t.id, t.name, 'configuration' from ${persons}
+        on conflict (id) do update set name = excluded.name, source = excluded.source`.execute(tx)
+      await sql`
+        insert into dale.identity (identity, person, scheme, source) select i.identity, t.id, i.scheme, 'configuration' from ${identities}
+        where not exists (select from dale.person_taken x where x.person = t.id and x.what = 'identity' and x.value = i.identity)`.execute(
+        tx,
+      )
+      await sql`
+        insert into dale.person_role (person, role, source) select t.id, r.role, 'configuration' from ${persons}, json_array_elements_text(t.roles) as r (role)
+        where not exists (select from dale.person_taken x where x.person = t.id and x.what = 'role' and x.value = r.role)
+        on conflict (person, role) do update set source = excluded.source`.execute(tx)
       if (bound.length > 0)
         await sql`
           update dale.identity n set contact = b.contact, suspended = b.suspended
           from json_to_recordset(${JSON.stringify(bound)}::json) as b (identity text, person text, contact text, suspended boolean)
           where n.identity = b.identity and n.person = b.person`.execute(tx)
-      if (roles.length > 0) await tx.insertInto('dale.person_role').values(roles).execute()
       if (chats.length > 0) await tx.insertInto('dale.role_chat').values(chats).execute()
       // One that is named by a number or an older id is the chat of whoever that was found to be.
       await sql`

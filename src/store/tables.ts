@@ -81,7 +81,7 @@ export interface Tables {
     readonly value: string
     readonly key_id: string
   }
-  readonly 'dale.person': { readonly id: string }
+  readonly 'dale.person': { readonly id: string; readonly name: string | null; readonly source: string }
   readonly 'dale.identity': { readonly identity: string; readonly person: string; readonly scheme: string }
   readonly 'dale.person_role': { readonly person: string; readonly role: string }
   readonly 'dale.role_chat': { readonly role: string; readonly conversation: string; readonly place: number }

@@ -50,7 +50,7 @@ const problemsOf = (input: unknown, variables?: Record<string, string>): readonl
   return []
 }
 
-const policy: Policy = { action: '*', then: 'confirm', reason: { code: 'HIGH_COST' } }
+const policy: Extract<Policy, { then: 'confirm' }> = { action: '*', then: 'confirm', reason: { code: 'HIGH_COST' } }
 const supervisor = { kind: 'role', role: 'supervisor', second: false } as const
 const maria = { id: 'maria', name: 'María', roles: ['supervisor'], identities: ['tg:42000001'] }
 
@@ -101,6 +101,7 @@ describe('checkConfig', () => {
       actions: [expect.objectContaining({ name: 'crear_acuerdo' })],
       policies: { version: expect.stringMatching(/^[0-9a-f]{16}$/), rules: [] },
       people: [],
+      roles: [],
       roleChats: [],
       limits: {
         maxOpenPerConversation: 3,
@@ -194,7 +195,7 @@ describe('checkConfig', () => {
       'a part that is none',
       { polices: [] },
       [
-        'polices: is not a part of a configuration; those are tenant, locales, accounts, agent, actions, policies, people, roleChats, limits',
+        'polices: is not a part of a configuration; those are tenant, locales, accounts, agent, actions, policies, people, roles, roleChats, limits',
       ],
     ],
     ['no account', { accounts: {} }, ['accounts: name at least one account']],
@@ -367,14 +368,16 @@ describe('checkConfig', () => {
   it('gives rules another version when any of them changes', () => {
     const versionOf = (rules: readonly Policy[]) => check(aConfig({ policies: rules })).config.policies.version
     expect(versionOf([policy])).toBe(versionOf([policy]))
-    const versions = [
-      [],
-      [policy],
-      [policy, policy],
-      [{ ...policy, when: () => true }],
-      [{ ...policy, when: () => false }],
-      [{ ...policy, then: 'deny' as const }],
-    ].map(versionOf)
+    const versions = (
+      [
+        [],
+        [policy],
+        [policy, policy],
+        [{ ...policy, when: () => true }],
+        [{ ...policy, when: () => false }],
+        [{ ...policy, then: 'deny', approvers: undefined }],
+      ] satisfies readonly (readonly Policy[])[]
+    ).map(versionOf)
     expect(new Set(versions).size).toBe(versions.length)
   })
 

@@ -5,10 +5,17 @@ import { type Gated, type Policy, policyOf } from '../../src/core/policy.ts'
 const crear: Gated = { name: 'crear_acuerdo', reversibility: 'observed' }
 const supervisor = { kind: 'role', role: 'supervisor', second: false } as const
 const two = { kind: 'role', role: 'cobranzas', second: true } as const
-const rule = (differs: Partial<Policy> = {}): Policy => ({
+type Asking = Extract<Policy, { then: 'confirm' }>
+const rule = (differs: Partial<Asking> = {}): Asking => ({
   action: '*',
   then: 'confirm',
   reason: { code: 'HIGH_COST' },
+  ...differs,
+})
+const denying = (differs: Partial<Extract<Policy, { then: 'deny' }>> = {}): Policy => ({
+  action: '*',
+  then: 'deny',
+  reason: { code: 'CUSTOM_POLICY_REQUIREMENT' },
   ...differs,
 })
 const ask = (rules: readonly Policy[], action = crear, args: unknown = { monto: 5_000 }) =>
@@ -16,7 +23,7 @@ const ask = (rules: readonly Policy[], action = crear, args: unknown = { monto: 
 
 describe('policyOf', () => {
   it('asks the requester where no rule says otherwise', () => {
-    expect(ask([])).toEqual({ kind: 'confirm', reasons: [], approvers: { kind: 'requester' }, version: 'v1' })
+    expect(ask([])).toEqual({ kind: 'confirm', reasons: [], marks: [], approvers: { kind: 'requester' }, version: 'v1' })
   })
 
   it('asks whom the action says', () => {
@@ -32,7 +39,7 @@ describe('policyOf', () => {
   })
 
   it('lets a denial win wherever it stands', () => {
-    const denial = rule({ then: 'deny', reason: { code: 'CUSTOM_POLICY_REQUIREMENT' } })
+    const denial = denying()
     const denied = { kind: 'denied', reason: { code: 'CUSTOM_POLICY_REQUIREMENT' }, version: 'v1' }
     expect(ask([denial, rule()])).toEqual(denied)
     expect(ask([rule(), denial])).toEqual(denied)
@@ -40,7 +47,7 @@ describe('policyOf', () => {
 
   it('heeds only rules for this action whose condition holds', () => {
     const over = (least: number) => rule({ action: 'crear_acuerdo', when: (args) => (args as { monto: number }).monto > least })
-    expect(ask([over(9_000), rule({ action: 'otra', then: 'deny' })])).toMatchObject({ kind: 'confirm', reasons: [] })
+    expect(ask([over(9_000), denying({ action: 'otra' })])).toMatchObject({ kind: 'confirm', reasons: [] })
     expect(ask([over(1_000)])).toMatchObject({ reasons: [{ code: 'HIGH_COST' }] })
   })
 

@@ -1,5 +1,5 @@
 import { foreignSuffix } from '../../core/said-by-tool.ts'
-import { personSql, whereNow } from './contacts.ts'
+import { askedNames, personSql, whereNow } from './contacts.ts'
 import { routine } from './routine.ts'
 
 /** A code of an ended proposal is not given again for this long: people still type it. */
@@ -91,6 +91,16 @@ export const commit = routine(
       end if;
       if part.also is not null then
         perform dale.link_answer(o.account, o.conversation, part.also, now) from dale.outbox o where o.id = part.id;
+      end if;
+    end loop;
+
+    for part in select * from json_to_recordset(p_change -> 'askedUntil') as x (requester text, actions json, "sinceMs" bigint, times int) loop
+      -- Two chats of one person ask at once: the second waits here, sees what the first asked for, and adds up again.
+      perform pg_advisory_xact_lock(hashtextextended('dale:asked:' || (select min(name) from unnest(dale.names_of(part.requester)) n (name)), 0));
+      if part.times <> (select count(*) from dale.proposal p
+        where p.requester = any (${askedNames('part.requester')}) and p.action in (select json_array_elements_text(part.actions)) and p.created_at >= part."sinceMs") then
+        if wrote then perform dale.lost('asked'); end if;
+        return 'asked';
       end if;
     end loop;
 

@@ -46,6 +46,10 @@ export const namesOf = routine(
   'stable',
 )
 
+/** The same, and the ids that the configuration or `dale people` gives them: what was asked for before an id was known to be theirs is theirs too. */
+export const askedNames = (person: string): string =>
+  `array(select unnest(dale.names_of(${person})) union select n.identity from dale.identity n where n.person = ${person} and n.contact is null and not n.suspended)`
+
 /** Every id of the person of a one-to-one chat, newest first; null where the chat is no contact's. */
 export const addressesOf = routine(
   'addresses_of(p_conversation text)',
