@@ -77,7 +77,8 @@ function templateOf(world: World, payload: Payload): Said {
     )
     const payloads = valuesOf(component).filter(({ type }) => type === 'payload')
     // Without a payload of its own the button says its label.
-    return { id: String(payloads[0]?.payload ?? title), title, isQuickReply: true }
+    const payload = payloads[0]?.payload
+    return { id: typeof payload === 'string' ? payload : title, title, isQuickReply: true }
   })
   return { body, buttons, isTemplate: true }
 }

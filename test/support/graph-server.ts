@@ -11,6 +11,8 @@ export type Fault =
   | { readonly refuse: number; readonly code: number; readonly details?: string; readonly retryAfter?: number }
   | { readonly reset: 'before' | 'after' }
   | { readonly html: number }
+  /** Sent on to another address. */
+  | { readonly redirect: string }
   /** Something in between answers in its place, in JSON of its own. */
   | { readonly status: number; readonly json: unknown }
   /** Taken, and later reported as failed with this code. */
@@ -149,6 +151,7 @@ export async function graphServer({
       }
       if (fault !== undefined && 'html' in fault)
         return void response.writeHead(fault.html, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>')
+      if (fault !== undefined && 'redirect' in fault) return void response.writeHead(307, { location: fault.redirect }).end()
       if (fault !== undefined && 'json' in fault) return answer(response, fault.status, fault.json)
       if (fault !== undefined && 'reset' in fault && fault.reset === 'before') return void request.socket.destroy()
       const taken = postMessage(world, payload)

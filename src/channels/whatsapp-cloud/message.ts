@@ -91,7 +91,6 @@ const silent: Readonly<Record<string, string>> = {
   unsupported: 'unsupported',
   unknown: 'unsupported',
   request_welcome: 'request_welcome',
-  ephemeral: 'unsupported',
 }
 
 /** Reads one message of a webhook. A number or id that changed hands gives one event for each. Pure, never throws. */

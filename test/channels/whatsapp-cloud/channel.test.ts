@@ -264,7 +264,16 @@ describe('a refusal', () => {
     expect(await failure(sends())).toMatchObject({ code: 'network', permanent: false, mayHaveHappened: false })
   })
 
-  it('does not follow a redirect with the token in hand, and an answer that never comes may have been sent', async () => {
+  it('does not follow a redirect with the token in hand', async () => {
+    await using other = await graphServer()
+    expect(await refused({ redirect: `${other.url}/${other.phoneNumberId}/messages` })).toMatchObject({
+      code: 'network',
+      mayHaveHappened: true,
+    })
+    expect(other.calls).toEqual([])
+  })
+
+  it('that never comes leaves open whether it was sent', async () => {
     number = aNumber(server, { timeoutMs: 50 })
     server.fail({ hangs: true })
     expect(await failure(sends())).toMatchObject({ code: 'network', permanent: false, mayHaveHappened: true })
