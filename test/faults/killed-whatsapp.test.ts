@@ -66,7 +66,7 @@ describeOn('postgres', 'a WhatsApp number and the processes that want it', () =>
     await cleanup.disposeAsync()
   })
 
-  const gateway = (): WhatsAppChild => cleanup.use(new WhatsAppChild(settings))
+  const gateway = (more: Partial<ChildSettings> = {}): WhatsAppChild => cleanup.use(new WhatsAppChild({ ...settings, ...more }))
   const received = async () => (await database.run('select text from received order by at')).map(({ text }) => String(text))
 
   it('moves to another gateway within 15 seconds after kill -9, and at once when its holder is asked to end', async () => {
@@ -85,7 +85,7 @@ describeOn('postgres', 'a WhatsApp number and the processes that want it', () =>
     const askedAt = performance.now()
     await second.drain()
     await until(() => third.holds)
-    expect(performance.now() - askedAt).toBeLessThan(3000)
+    expect(performance.now() - askedAt).toBeLessThan(5000)
     expect(server.sockets(phone)).toMatchObject({ most: 1, open: 1, pairings: 1 })
   }, 60_000)
 
@@ -128,9 +128,12 @@ describeOn('postgres', 'a WhatsApp number and the processes that want it', () =>
       const numbers = numbersFrom(seed)
       const next = (upTo: number) => numbers.next().value * upTo
       const texts: string[] = []
-      let one = gateway()
+      // A store that takes its time: what was read and is not stored yet is most of what there is to lose.
+      const slow = { storeSeconds: 0.1 }
+      let one = gateway(slow)
       for (let killed = 0; killed < kills; killed += 1) {
         await until(() => one.holds)
+        const sentBefore = server.sendings.length
         // While messages come in and go out the session is written all the time.
         const talking = (async () => {
           for (let said = 0; said < 4; said += 1) {
@@ -140,12 +143,14 @@ describeOn('postgres', 'a WhatsApp number and the processes that want it', () =>
             one.tell({ send: { to: '99900002222@lid', text: `respuesta ${killed}-${said}`, ref: `r${killed}x${said}` } })
           }
         })()
-        await setTimeout(next(150))
+        // From the first that leaves on, so that it is met at work.
+        await server.until(() => server.sendings.length > sentBefore)
+        await setTimeout(next(300))
         await one.kill()
         await talking.catch(() => undefined)
         // As after a restart of the machine: nobody waits for the dead process's lease.
         await database.run(`update dale.lease set until = 0`)
-        one = gateway()
+        one = gateway(slow)
       }
       await until(() => one.holds)
       await ana.says('fin')

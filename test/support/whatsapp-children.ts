@@ -11,6 +11,8 @@ export interface ChildSettings {
   readonly databaseUrl: string
   /** The secret key, in hex. */
   readonly secret: string
+  /** How long its store takes for each event, in seconds. */
+  readonly storeSeconds?: number
   readonly verbose?: boolean
 }
 
@@ -52,8 +54,9 @@ export class WhatsAppChild implements AsyncDisposable {
     return this.told.findLast(({ line }) => line !== undefined)?.line === 'held'
   }
 
+  /** A process that is gone hears nothing. */
   tell(message: ToChild): void {
-    this.#child.send(message)
+    if (this.#child.connected) this.#child.send(message)
   }
 
   /** Asks it to end; resolves when it has. */

@@ -44,3 +44,9 @@ export function messageFactsOf(event: unknown): readonly MessageFacts[] {
     return [{ id: key.id, stubAtMs: messageTimestamp * 1000, ...requested }]
   })
 }
+
+/** The ids of the messages in what `messages.upsert` carries. */
+export const idsOf = (data: unknown): readonly string[] =>
+  ((data as { readonly messages?: readonly { readonly key?: { readonly id?: string | null } }[] }).messages ?? []).flatMap(
+    ({ key }) => key?.id ?? [],
+  )

@@ -5,45 +5,51 @@ const quietMs = 5000
 
 /**
  * Keeps what is written now behind what was written while nobody listened. Baileys works the backlog in turn and lets messages that come
- * meanwhile pass it; a yes that overtakes what the same person wrote before it would be judged without that.
+ * meanwhile pass it: a yes that overtakes what the same person wrote before it would be judged without that, and a ratchet that is turned
+ * out of order loses keys.
  */
 export class OfflineFirst {
-  /** Ids of messages of the backlog that have come and are not handed on yet, in order. */
+  /** Ids of messages of the backlog that have come and are not read yet, in order. */
   #backlog: string[] = []
   #held: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
 
-  /** A stanza has come. */
-  heard({ attrs: { id, offline } }: BinaryNode): void {
-    if (offline === undefined || id === undefined) return
-    this.#backlog.push(id)
-    this.#wait()
-  }
-
-  /** These messages are read: go on with them now if they are of the backlog, else when that is through. */
-  pass(messageIds: readonly string[], goOn: () => void): void {
-    const last = Math.max(...messageIds.map((id) => this.#backlog.indexOf(id)), -1)
-    if (last < 0 && this.#backlog.length > 0) {
+  /** A stanza has come: goes on with it now if it is of the backlog, or there is none; else when the backlog is through. */
+  take({ attrs: { id, offline } }: BinaryNode, goOn: () => void): void {
+    if (offline !== undefined && id !== undefined) {
+      this.#backlog.push(id)
+      this.#wait()
+    } else if (this.#backlog.length > 0) {
       this.#held.push(goOn)
       return
     }
     goOn()
+  }
+
+  /** These messages are read. Those of the backlog before them will not be any more: it is worked in its order. */
+  passed(messageIds: readonly string[]): void {
+    const last = Math.max(...messageIds.map((id) => this.#backlog.indexOf(id)), -1)
     if (last < 0) return
-    // Those before it that were not handed on are none that can be: the backlog is worked in its order.
     this.#backlog = this.#backlog.slice(last + 1)
-    if (this.#backlog.length === 0) this.end()
+    if (this.#backlog.length === 0) this.#end()
     else this.#wait()
   }
 
-  /** Lets everything go on that was held. */
-  end(): void {
+  /** The connection is over: what is held was never read, and comes again. */
+  drop(): void {
     clearTimeout(this.#timer)
     this.#backlog = []
-    for (const goOn of this.#held.splice(0)) goOn()
+    this.#held = []
+  }
+
+  #end(): void {
+    const held = this.#held
+    this.drop()
+    for (const goOn of held) goOn()
   }
 
   #wait(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.end(), quietMs)
+    this.#timer = setTimeout(() => this.#end(), quietMs)
   }
 }

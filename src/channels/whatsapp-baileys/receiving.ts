@@ -1,8 +1,7 @@
 import type { Normalized } from '../../core/inbound.ts'
 import type { InboundQueue } from './inbound.ts'
 import type { Hearing, Line } from './keeper.ts'
-import type { BinaryNode } from './library.ts'
-import { OfflineFirst } from './offline-first.ts'
+import { idsOf } from './message-facts.ts'
 import type { Reader } from './reader.ts'
 import { Acknowledgements } from './send.ts'
 
@@ -20,7 +19,7 @@ export function receivingOf(about: {
   readonly opened: (line: OpenLine | undefined) => void
 }): Pick<Hearing, 'made' | 'events' | 'open'> {
   const { queue, reader, told, opened } = about
-  const known = new WeakMap<Line, { readonly acknowledgements: Acknowledgements; readonly offlineFirst: OfflineFirst }>()
+  const known = new WeakMap<Line, Acknowledgements>()
   const arrive = ({ session, journal }: Line, event: string, data: unknown, messageIds: readonly string[]): void =>
     queue.push({
       read: async () => (await reader.read({ event, data }, session)).flatMap(told),
@@ -28,11 +27,7 @@ export function receivingOf(about: {
     })
   return {
     made: (line) => {
-      const { sock, closed } = line.connection
-      const offlineFirst = new OfflineFirst()
-      sock.ws.on('CB:message', (node: BinaryNode) => offlineFirst.heard(node))
-      void closed.then(() => offlineFirst.end())
-      known.set(line, { acknowledgements: new Acknowledgements(sock), offlineFirst })
+      known.set(line, new Acknowledgements(line.connection.sock))
       // What was decrypted before and is not known to be stored comes before anything new.
       queue.push({
         read: async () => {
@@ -44,16 +39,15 @@ export function receivingOf(about: {
     },
 
     events: (line, events) => {
-      const { acknowledgements, offlineFirst } = known.get(line) ?? {}
       for (const [event, data] of Object.entries(events)) {
         if (event === 'connection.update' || event === 'creds.update') continue
-        if (event === 'messages.upsert') offlineFirst?.pass(idsOf(data), () => arrive(line, event, data, idsOf(data)))
-        else arrive(line, event, event === 'messages.update' ? withoutAnswered(data, acknowledgements) : data, [])
+        const news = event === 'messages.update' ? withoutAnswered(data, known.get(line)) : data
+        arrive(line, event, news, event === 'messages.upsert' ? idsOf(data) : [])
       }
     },
 
     open: (line) => {
-      const acknowledgements = line === undefined ? undefined : known.get(line)?.acknowledgements
+      const acknowledgements = line === undefined ? undefined : known.get(line)
       opened(line === undefined || acknowledgements === undefined ? undefined : { ...line, acknowledgements })
     },
   }
@@ -67,8 +61,3 @@ const withoutAnswered = (data: unknown, acknowledgements: Acknowledgements | und
           update?.status !== 0 || acknowledgements?.answers(key?.id ?? '') !== true,
       )
     : data
-
-const idsOf = (data: unknown): readonly string[] =>
-  ((data as { readonly messages?: readonly { readonly key?: { readonly id?: string | null } }[] }).messages ?? []).flatMap(
-    ({ key }) => key?.id ?? [],
-  )

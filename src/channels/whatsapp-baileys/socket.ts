@@ -1,6 +1,8 @@
 import { wait } from '../connection/wait.ts'
 import type { Journal } from './journal.ts'
 import type { BaileysEventMap, BinaryNode, Library, proto, WASocket, WAVersion } from './library.ts'
+import { idsOf } from './message-facts.ts'
+import { OfflineFirst } from './offline-first.ts'
 import type { BaileysLog } from './quiet-log.ts'
 import type { Session } from './session.ts'
 
@@ -65,7 +67,16 @@ export function openSocket(options: SocketOptions): Connection {
       return journal === undefined ? repository : { ...repository, ...journal.remembering(repository, own) }
     },
   })
-  if (journal !== undefined) emitterOf(sock).prependListener('CB:message', (node: BinaryNode) => journal.heard(node))
+  const offlineFirst = new OfflineFirst()
+  const emitter = emitterOf(sock)
+  const takers = emitter.listeners('CB:message') as ((node: BinaryNode) => void)[]
+  emitter.removeAllListeners('CB:message')
+  emitter.on('CB:message', (node: BinaryNode) => {
+    journal?.heard(node)
+    offlineFirst.take(node, () => {
+      for (const take of takers) take(node)
+    })
+  })
 
   const closing = new AbortController()
   const cut = new AbortController()
@@ -82,6 +93,7 @@ export function openSocket(options: SocketOptions): Connection {
   sock.ev.process((events) => {
     const { connection, lastDisconnect } = events['connection.update'] ?? {}
     if (events['creds.update'] !== undefined) session.credsChanged().catch(() => undefined)
+    if (events['messages.upsert'] !== undefined) offlineFirst.passed(idsOf(events['messages.upsert']))
     onEvents(events)
     if (connection !== 'close') return
     closing.abort()
@@ -89,6 +101,7 @@ export function openSocket(options: SocketOptions): Connection {
   })
   const closed = over.promise.then(async (code) => {
     cut.abort()
+    offlineFirst.drop()
     await session.close()
     return code
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addressOf } from '../../../src/channels/whatsapp-baileys/channel.ts'
 import { afterClose } from '../../../src/channels/whatsapp-baileys/close-codes.ts'
 import { Lately } from '../../../src/channels/whatsapp-baileys/lately.ts'
-import type { SignalDataTypeMap } from '../../../src/channels/whatsapp-baileys/library.ts'
+import type { BinaryNode, SignalDataTypeMap } from '../../../src/channels/whatsapp-baileys/library.ts'
 import { installedVersion, versionFault } from '../../../src/channels/whatsapp-baileys/library.ts'
 import { OfflineFirst } from '../../../src/channels/whatsapp-baileys/offline-first.ts'
 import { quietLog } from '../../../src/channels/whatsapp-baileys/quiet-log.ts'
@@ -79,38 +79,39 @@ describe('what is remembered for a while', () => {
 })
 
 describe('what is written now', () => {
-  const backlog = (id: string) => ({ tag: 'message', attrs: { id, offline: '0' } })
-  const heardIn = (play: (queue: OfflineFirst, say: (id: string) => void) => void): readonly string[] => {
-    const said: string[] = []
+  const old = (id: string) => ({ tag: 'message', attrs: { id, offline: '0' } })
+  const now = (id: string) => ({ tag: 'message', attrs: { id } })
+  const play = () => {
+    const taken: string[] = []
     const queue = new OfflineFirst()
-    play(queue, (id) => queue.pass([id], () => said.push(id)))
-    queue.end()
-    return said
+    return { taken, queue, take: (node: BinaryNode) => queue.take(node, () => taken.push(node.attrs.id ?? '')) }
   }
 
-  it('waits for the whole backlog, and then keeps its order', () => {
-    expect(
-      heardIn((queue, say) => {
-        for (const id of ['1', '2', '3']) queue.heard(backlog(id))
-        for (const id of ['1', 'now', '2', 'later', '3', 'last']) say(id)
-      }),
-    ).toEqual(['1', '2', '3', 'now', 'later', 'last'])
+  it('waits until the whole backlog is read, and then keeps its order', () => {
+    const { taken, queue, take } = play()
+    for (const node of [old('1'), now('a'), old('2'), now('b')]) take(node)
+    expect(taken).toEqual(['1', '2'])
+    queue.passed(['1'])
+    take(now('c'))
+    expect(taken).toEqual(['1', '2'])
+    queue.passed(['2'])
+    take(now('d'))
+    expect(taken).toEqual(['1', '2', 'a', 'b', 'c', 'd'])
   })
 
   it('does not wait for one of the backlog that was passed over', () => {
-    const said: string[] = []
-    const queue = new OfflineFirst()
-    for (const id of ['1', 'unreadable', '3']) queue.heard(backlog(id))
-    for (const id of ['1', 'now', '3']) queue.pass([id], () => said.push(id))
-    expect(said).toEqual(['1', '3', 'now'])
+    const { taken, queue, take } = play()
+    for (const node of [old('1'), old('unreadable'), old('3'), now('a')]) take(node)
+    queue.passed(['1', '3'])
+    expect(taken).toEqual(['1', 'unreadable', '3', 'a'])
   })
 
-  it('does not wait where there is no backlog', () => {
-    const said: string[] = []
-    const queue = new OfflineFirst()
-    queue.heard({ tag: 'message', attrs: { id: 'now' } })
-    queue.pass(['now'], () => said.push('now'))
-    expect(said).toEqual(['now'])
+  it('is left to come again when the connection is over before', () => {
+    const { taken, queue, take } = play()
+    for (const node of [old('1'), now('a')]) take(node)
+    queue.drop()
+    queue.passed(['1'])
+    expect(taken).toEqual(['1'])
   })
 })
 
