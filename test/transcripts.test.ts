@@ -7,6 +7,7 @@ import { openRehearsalRoom, type RehearsalRoom } from '../src/rehearsal/rehearse
 import type { Script } from '../src/rehearsal/script.ts'
 import { simulatorStage } from '../src/rehearsal/simulator-stage.ts'
 import type { Verdicts } from '../src/rehearsal/verdicts.ts'
+import { baileysStages } from './support/baileys-stage.ts'
 import { cloudStage } from './support/cloud-stage.ts'
 import { telegramStage } from './support/telegram-stage.ts'
 
@@ -29,6 +30,12 @@ const isForCloud = (script: Script): boolean =>
       (one) =>
         one.do === 'act' && (one.gesture.kind === 'withdraws' || (one.gesture.kind === 'presses' && one.place.startsWith('@'))),
     ),
+  )
+
+/** A group has no polls, which are the controls of a linked device. */
+const isForBaileys = (script: Script): boolean =>
+  !script.scenes.some(({ doing }) =>
+    doing.some((one) => one.do === 'act' && one.gesture.kind === 'presses' && one.place.startsWith('@')),
   )
 
 let room: RehearsalRoom
@@ -83,6 +90,34 @@ describe('on the WhatsApp Cloud API', () => {
       'two-operators-at-once.chat',
       'two-persons.chat',
       'vote-withdrawn.chat',
+    ])
+  })
+})
+
+describe('on WhatsApp through a linked device', () => {
+  let stages: Awaited<ReturnType<typeof baileysStages>>
+  beforeAll(async () => {
+    stages = await baileysStages()
+  }, 60_000)
+  afterAll(async () => await stages[Symbol.asyncDispose]())
+
+  // A press is a vote on the card's poll; no card is edited, and what became of one is told in a message.
+  test.each(scripts.filter(isForBaileys))('$file: $rule', { timeout: 60_000 }, async (script) => {
+    const played = await room.rehearse(script, { stage: stages.open })
+    expect(played.verdicts).toEqual(verdicts.get(script.file))
+  })
+
+  test('only what needs buttons in a group is not played there', () => {
+    expect(scripts.filter((script) => !isForBaileys(script)).map(({ file }) => file)).toEqual([
+      'group-others.chat',
+      'irreversible-is-read-longer.chat',
+      'not-yours.chat',
+      'operator-refuses-after-yes.chat',
+      'operators-not-yours.chat',
+      'pt-papel-retirado.chat',
+      'role-taken.chat',
+      'two-operators-at-once.chat',
+      'two-persons.chat',
     ])
   })
 })

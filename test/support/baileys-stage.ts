@@ -273,14 +273,14 @@ class BaileysStage implements Stage {
     return this.#fromAccount(place).filter(({ poll }) => poll !== undefined)
   }
 
-  /** A card is what its poll follows; in a group, what says which words decide and has its code there. */
+  /** A card is what its poll follows; in a group, what has blocks and the words to type with its code. */
   #cards(place: string): readonly Seen[] {
     const seen = this.#fromAccount(place)
     return seen.filter((one, at) => {
       if (one.poll !== undefined) return false
       const next = seen[at + 1]
       if (!place.startsWith('@')) return next?.poll !== undefined && codeOf(next) === codeOf(one)
-      return /(«[^»]+» #[2-9A-Z]{4}|"[^"]+ #[2-9A-Z]{4}"|“[^”]+ #[2-9A-Z]{4}”)/.test(one.text ?? '')
+      return /\n\n[\s\S]*[«"“][^»"”]+ #[2-9A-Z]{4}[»"”]/u.test(one.text ?? '')
     })
   }
 
