@@ -3,7 +3,9 @@ import { checkPreview } from '../../src/actions/check-preview.ts'
 import { defineAction } from '../../src/actions/define-action.ts'
 import { checkConfig } from '../../src/config/check-config.ts'
 import { ActionError, ConfigError } from '../../src/core/errors.ts'
-import { policyOf } from '../../src/core/policy.ts'
+import { over } from '../../src/core/over.ts'
+import { noPast } from '../../src/core/past.ts'
+import { type Policy, policyOf } from '../../src/core/policy.ts'
 import { script } from '../support/house.ts'
 import { bookingAction, Ledger } from '../support/ledger.ts'
 
@@ -56,12 +58,26 @@ describe('what could not be gated', () => {
 })
 
 describe('a rule', () => {
-  test('at-395: a value above a limit is asked of a role', () => {
-    const over = { ...rule, when: (args: unknown) => (args as { cajas: number }).cajas > 100 }
-    const rules = [{ ...over, approvers: { kind: 'role', role: 'gerente', second: false } as const }]
-    const asks = (cajas: number) => policyOf({ version: 'v', rules }, action, { cajas })
-    expect(asks(101)).toMatchObject({ kind: 'confirm', approvers: { kind: 'role', role: 'gerente' } })
-    expect(asks(100)).toMatchObject({ kind: 'confirm', approvers: { kind: 'requester' }, reasons: [] })
+  const limit = { field: 'cajas', perRole: { vendedor: '100' }, withinMs: 60_000 }
+  const seller = { asker: { account: 'demo', roles: ['vendedor'] }, past: noPast }
+  const asked = (rules: readonly Policy[], cajas: number) => policyOf({ version: 'v', rules }, action, { cajas }, seller)
+
+  test('at-391: a value near the asker’s limit is asked for with that reason', () => {
+    const rules: readonly Policy[] = [
+      { action: '*', then: 'confirm', when: over({ ...limit, fromPercent: 90 }), reason: { code: 'NEAR_LIMIT' } },
+    ]
+    expect([89, 90, 100].map((cajas) => asked(rules, cajas))).toMatchObject([
+      { kind: 'confirm', reasons: [] },
+      { kind: 'confirm', reasons: [{ code: 'NEAR_LIMIT' }] },
+      { kind: 'confirm', reasons: [{ code: 'NEAR_LIMIT' }] },
+    ])
+  })
+
+  test('at-395: a value above the asker’s limit is asked of a role', () => {
+    const approvers = { kind: 'role', role: 'gerente', second: false } as const
+    const rules: readonly Policy[] = [{ ...rule, when: over(limit), approvers }]
+    expect(asked(rules, 101)).toMatchObject({ kind: 'confirm', approvers })
+    expect(asked(rules, 100)).toMatchObject({ kind: 'confirm', approvers: { kind: 'requester' }, reasons: [] })
   })
 
   test('ga-423: a reason is a word in capitals', () => {
