@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe } from 'vitest'
+import { askingContract } from '../store/contract/asking.ts'
 import { contactsContract } from '../store/contract/contacts.ts'
 import { inboxContract } from '../store/contract/inbox.ts'
 import { memoryContract } from '../store/contract/memory.ts'
 import { outboxContract } from '../store/contract/outbox.ts'
+import { peopleContract } from '../store/contract/people.ts'
 import { proposalsContract } from '../store/contract/proposals.ts'
 import { pruningContract } from '../store/contract/pruning.ts'
 import { recordsContract } from '../store/contract/records.ts'
@@ -31,6 +33,8 @@ export function storeContract(open: () => Promise<TestStore>): void {
   describe('turns', () => turnsContract(under))
   describe('what is old', () => pruningContract(under))
   describe('memory', () => memoryContract(under))
+  describe('people', () => peopleContract(under))
+  describe('what was asked for before', () => askingContract(under))
   describe('records', () => recordsContract(under))
   describe('reports', () => reportsContract(under))
 }
