@@ -48,7 +48,7 @@ export function peopleContract(under: UnderTest): void {
         [{ ...by, what: 'give', role: 'manager' }, 'theirs_already'],
         [{ ...by, what: 'take', role: 'manager' }, 'changed'],
         [{ ...by, what: 'take', role: 'manager' }, 'not_theirs'],
-        [{ ...by, what: 'add', identities: [], roles: [] }, 'exists'],
+        [{ ...eva }, 'exists'],
         [{ id: 'nadie', by: 'ana', what: 'give', role: 'manager' }, 'unknown'],
       ]
       for (const [step, came] of steps) {
