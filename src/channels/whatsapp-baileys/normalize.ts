@@ -77,7 +77,7 @@ const unread: Readonly<Record<string, string>> = {
 }
 
 const each = (data: unknown, read: (raw: unknown) => Normalized): readonly Normalized[] =>
-  Array.isArray(data) && data.length <= 10_000 ? data.map(read) : [ignored('malformed')]
+  Array.isArray(data) && data.length <= 10_000 ? Array.from(data, read) : [ignored('malformed')]
 
 /**
  * Reads one event of Baileys, `{ event, data }`, live or from JSON. Pure, never throws. Gives one event for each message, update or

@@ -176,7 +176,8 @@ describe('the card that a person reads', () => {
       String.fromCodePoint(Number.parseInt(hex, 16)).repeat(Number(times)),
     )
   /** A stretch that WhatsApp would style, a line that it would turn into a quote or a list. */
-  const styled = /(?<![A-Za-z0-9])([*_~])(?=\S)[^\n]*(?!\1)\S[^\n]*(?<=\S)\1(?![A-Za-z0-9])|`|^[^\S\n]*(>|[-*•][^\S\n]|\d+[.)][^\S\n])/mu
+  const styled =
+    /(?<![A-Za-z0-9])([*_~])(?=\S)[^\n]*(?!\1)\S[^\n]*(?<=\S)\1(?![A-Za-z0-9])|`|^[^\S\n]*(>|[-*•][^\S\n]|\d+[.)][^\S\n])/mu
 
   it('gives back every value, each on one line of its own, and holds no mark, code or sign of ours but ours', () => {
     fc.assert(
@@ -204,7 +205,7 @@ describe('the card that a person reads', () => {
       }),
       { numRuns: Number(process.env.DALE_RENDER_RUNS ?? 1000) },
     )
-  })
+  }, 300_000)
 })
 
 describe('a list of open cards', () => {
