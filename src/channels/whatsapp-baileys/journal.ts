@@ -8,12 +8,17 @@ import { journalKind, type Session } from './session.ts'
 /** Longer than this an entry that could not be read whole waits for the message to come again. */
 const keptMs = 7 * 24 * 60 * 60 * 1000
 
+/** For so long WhatsApp may deliver again what was stored and whose receipt was lost; without its plaintext it would look broken. */
+const doneMs = 10 * 60_000
+
 /** A stanza as it came, its ciphertexts by their hashes, and the plaintext of one of them; `by` is whose key opened it. */
 const entrySchema = z.object({
   node: z.custom<BinaryNode>(),
   by: z.string(),
   plaintext: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   atMs: z.number(),
+  /** When the events made of it were stored. */
+  doneAtMs: z.number().optional(),
 })
 type Entry = z.infer<typeof entrySchema>
 
@@ -24,8 +29,8 @@ type Decrypting = Pick<SignalRepository, 'decryptMessage' | 'decryptGroupMessage
 
 /**
  * Baileys acknowledges a message as soon as it is decrypted, before anybody has seen it, and a ratchet decrypts a message only once. So
- * the plaintext is written together with the key's next state, in one transaction, and erased when the events made of it are stored: a
- * process that dies in between loses nothing, and a message that WhatsApp delivers again is read from here.
+ * the plaintext is written together with the key's next state, in one transaction, and erased some time after the events made of it are
+ * stored: a process that dies in between loses nothing, and a message that WhatsApp delivers again is read from here.
  */
 export class Journal {
   readonly #library: Library
@@ -45,7 +50,7 @@ export class Journal {
     const old: string[] = []
     for (const [id, bytes] of await vault.readAll(account, journalKind)) {
       const read = entrySchema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8'), library.BufferJSON.reviver))
-      if (read.success && Date.now() - read.data.atMs < keptMs) journal.#entries.set(id, read.data)
+      if (read.success && !isOver(read.data)) journal.#entries.set(id, read.data)
       else old.push(id)
     }
     if (old.length > 0) await session.write(old.map((id) => ({ kind: journalKind, id })))
@@ -91,7 +96,10 @@ export class Journal {
   async unfinished(): Promise<readonly WAMessage[]> {
     const { me } = this.#session.creds
     const nodes = new Map(
-      [...this.#entries.values()].sort((a, b) => a.atMs - b.atMs).map(({ node }) => [JSON.stringify(node.attrs), node]),
+      [...this.#entries.values()]
+        .filter(({ doneAtMs }) => doneAtMs === undefined)
+        .sort((a, b) => a.atMs - b.atMs)
+        .map(({ node }) => [JSON.stringify(node.attrs), node]),
     )
     const messages: WAMessage[] = []
     for (const node of nodes.values()) {
@@ -112,10 +120,15 @@ export class Journal {
 
   /** What was made of these messages is stored. */
   async finished(messageIds: readonly string[]): Promise<void> {
-    const ids = [...this.#entries].flatMap(([id, { node }]) => (messageIds.includes(node.attrs.id ?? '') ? [id] : []))
-    if (ids.length === 0) return
-    await this.#session.write(ids.map((id) => ({ kind: journalKind, id })))
-    for (const id of ids) this.#entries.delete(id)
+    const named = [...this.#entries].filter(
+      ([, { node, doneAtMs }]) => doneAtMs === undefined && messageIds.includes(node.attrs.id ?? ''),
+    )
+    if (named.length === 0) return
+    const done = named.map(([id, entry]): [string, Entry] => [id, { ...entry, doneAtMs: Date.now() }])
+    const over = [...this.#entries].flatMap(([id, entry]) => (isOver(entry) ? [id] : []))
+    await this.#session.keep(journalKind, Object.fromEntries([...done, ...over.map((id) => [id, null] as const)]))
+    for (const [id, entry] of done) this.#entries.set(id, entry)
+    for (const id of over) this.#entries.delete(id)
   }
 
   /** A repository that decrypts nothing and remembers. */
@@ -134,6 +147,9 @@ export class Journal {
     }
   }
 }
+
+const isOver = ({ atMs, doneAtMs }: Entry): boolean =>
+  Date.now() - (doneAtMs ?? atMs) > (doneAtMs === undefined ? keptMs : doneMs)
 
 const childrenOf = ({ content }: BinaryNode): readonly BinaryNode[] => (Array.isArray(content) ? content : [])
 

@@ -73,6 +73,11 @@ export class Session {
     if (entries.length > 0) await this.#writer.write(entries)
   }
 
+  /** Writes values of a kind of our own as Baileys' keys are written; null erases. */
+  keep(kind: string, values: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.#writer.write(this.#entriesOf({ [kind]: values } as SignalDataSet))
+  }
+
   /** Writes other entries of the account under the same fence. */
   write(entries: readonly VaultEntry[]): Promise<void> {
     return this.#writer.write(entries)
