@@ -26,6 +26,8 @@ export interface ActionDefinition<Input extends z.ZodObject> {
   /** The arguments. Fields it does not name are refused, at every depth. It yields plain JSON: no dates, no class instances. */
   readonly input: Input
   readonly reversibility: Reversibility
+  /** Of one call, where some weigh more than others: it raises `reversibility` and never lowers it. Pure, and at once. */
+  reversibilityOf?(args: z.output<Input>): Reversibility
   /** Default `none`. `key`: the far side keeps `context.idempotencyKey`, so the very same call may be made again. */
   readonly idempotency?: 'key' | 'none'
   /** How long the far side keeps a key, in milliseconds. Default one day. */
@@ -86,6 +88,9 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
       return { ...checkPreview(name, previewed), kind: 'ready' }
     },
     execute: async (args, context) => (await definition.execute(args as Args, context)) ?? {},
+    ...(definition.reversibilityOf && {
+      reversibilityOf: (args: unknown) => definition.reversibilityOf?.(args as Args) ?? reversibility,
+    }),
     ...(definition.replacementKey && { replacementKey: (args: unknown) => definition.replacementKey?.(args as Args) }),
     ...(definition.preflight && { preflight: definition.preflight.bind(definition) as NonNullable<Action['preflight']> }),
     ...(definition.verify && { verify: definition.verify.bind(definition) as NonNullable<Action['verify']> }),
@@ -104,6 +109,8 @@ function problemsOf(definition: ActionDefinition<z.ZodObject>): readonly Problem
     at('description', 'say what it does: the agent chooses by it')
   if (!['reversible', 'observed', 'irreversible'].includes(definition.reversibility))
     at('reversibility', 'is reversible, observed or irreversible')
+  if (!['function', 'undefined'].includes(typeof definition.reversibilityOf))
+    at('reversibilityOf', 'is a function of the arguments')
   if (!['key', 'none', undefined].includes(definition.idempotency)) at('idempotency', 'is key or none')
   if (definition.keyValidForMs !== undefined && definition.idempotency !== 'key')
     at('keyValidForMs', "means nothing without idempotency: 'key'")

@@ -2,6 +2,8 @@ import type { Config } from '../config/config.ts'
 import type { Conversation } from '../core/conversation.ts'
 import { noPast, type Past } from '../core/past.ts'
 import { type Asker, type PolicyAnswer, policyOf, type Spoken, spokenOn } from '../core/policy.ts'
+import type { Reversibility } from '../core/proposal.ts'
+import { reversibilityFor } from '../core/reversibility.ts'
 import { askingQueryOf } from '../gateway/around.ts'
 import type { Action } from '../ports/action.ts'
 import type { Operations } from './operations.ts'
@@ -20,6 +22,7 @@ export interface Explained {
   readonly action: string
   readonly args: unknown
   readonly asker: { readonly person: string; readonly roles: readonly string[]; readonly account: string }
+  readonly reversibility: Reversibility
   readonly spoken: readonly Spoken[]
   readonly answer: PolicyAnswer
   /** How many proposals of theirs limits have counted; undefined where there is no database to ask. */
@@ -48,18 +51,28 @@ export async function explain(config: Config, question: Question, known: Known):
     )
   const { past, counted } = await known.past(question, person.id)
   const asker: Asker = { account, person, roles: person.roles }
-  const answer = policyOf(config.policies, action, args, { asker, past })
+  const reversibility = weightOf(action, args)
+  const answer = policyOf(config.policies, { ...action, reversibility }, args, { asker, past })
   const role = answer.kind === 'confirm' && answer.approvers.kind === 'role' ? answer.approvers : undefined
   const holders = role === undefined ? [] : await known.holders(role.role)
   return {
     action: action.name,
     args,
     asker: { person: person.id, roles: person.roles, account },
-    spoken: spokenOn(config.policies, action, args, { asker, past }),
+    spoken: spokenOn(config.policies, { ...action, reversibility }, args, { asker, past }),
+    reversibility,
     answer,
     ...(counted === undefined ? {} : { counted }),
     holders: holders.filter((id) => !(role?.second === true && id === person.id)),
     shownIn: config.roleChats.filter((chat) => chat.role === role?.role).map(({ conversation }) => conversation),
+  }
+}
+
+function weightOf(action: Action, args: unknown): Reversibility {
+  try {
+    return reversibilityFor(action, args)
+  } catch (cause) {
+    throw new Failure(`How hard this is to undo cannot be told, so a proposal would be refused: ${String(cause)}`, { cause })
   }
 }
 

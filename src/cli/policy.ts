@@ -46,7 +46,7 @@ const explainVerb = (): Command =>
             explain(config, question, knownByStore(config, operations)),
           )
         : await explain(config, question, knownByConfiguration(config))
-      answer(options, forPrograms(explained, action.reversibility), linesOf(explained, action.reversibility))
+      answer(options, forPrograms(explained), linesOf(explained))
     })
 
 const namesOf = (named: readonly { readonly name: string }[]): string => named.map(({ name }) => name).join(', ') || 'none'
@@ -70,7 +70,7 @@ function parsed(text: string): unknown {
 }
 
 /** The answer for programs: errors of rules by their message. */
-const forPrograms = (explained: Explained, reversibility: Reversibility) => ({
+const forPrograms = (explained: Explained) => ({
   ...explained,
   spoken: explained.spoken.map(({ index, rule, said }) => ({
     path: `policies.${index}`,
@@ -79,11 +79,11 @@ const forPrograms = (explained: Explained, reversibility: Reversibility) => ({
     said: said.kind === 'failed' ? { kind: said.kind, cause: causeOf(said.cause) } : said,
   })),
   answer: explained.answer.kind === 'denied' ? { ...explained.answer, cause: undefined } : explained.answer,
-  how: explained.answer.kind === 'denied' ? undefined : gesture[reversibility],
+  how: explained.answer.kind === 'denied' ? undefined : gesture[explained.reversibility],
 })
 
-function linesOf(explained: Explained, reversibility: Reversibility): readonly string[] {
-  const { action, args, asker, spoken, answer: given, counted } = explained
+function linesOf(explained: Explained): readonly string[] {
+  const { action, args, asker, spoken, answer: given, counted, reversibility } = explained
   const roles = asker.roles.length === 0 ? 'no role' : asker.roles.map(showText).join(', ')
   const rules = spoken.map(({ index, rule, said }) => [`policies.${index}`, rule.then, rule.reason?.code ?? '', saidText(said)])
   return [

@@ -74,7 +74,8 @@ function hasArgument({ input }: Action, field: string): boolean {
   let at: unknown = input
   for (const key of field.split('.')) {
     const properties = typeof at === 'object' && at !== null && 'properties' in at ? at.properties : undefined
-    if (typeof properties !== 'object' || properties === null) return at !== input || properties !== undefined
+    const isText = typeof at === 'object' && at !== null && 'type' in at && at.type !== 'object'
+    if (typeof properties !== 'object' || properties === null) return !isText && at !== input
     if (!Object.hasOwn(properties, key)) return false
     at = (properties as Record<string, unknown>)[key]
   }

@@ -128,7 +128,9 @@ function checkActions({ actions, limits, policies }: Config): readonly Problem[]
           "what cannot be undone takes two persons: { kind: 'role', role: …, second: true }; nobody could ever approve it otherwise",
       })
   }
-  const lasting = actions.filter(({ reversibility }) => reversibility !== 'reversible').map(({ name }) => name)
+  const lasting = actions
+    .filter((action) => action.reversibility !== 'reversible' || action.reversibilityOf !== undefined)
+    .map(({ name }) => name)
   if (limits.onOtherMessage === 'keep' && lasting.length > 0)
     problems.push({
       path: 'limits.onOtherMessage',

@@ -1,7 +1,8 @@
 import type { Conversation } from '../core/conversation.ts'
 import { canonicalOf, fingerprintOf, previewDigestOf } from '../core/fingerprint.ts'
 import { policyOf } from '../core/policy.ts'
-import { type Approvers, isDecidable, type Proposal } from '../core/proposal.ts'
+import { type Approvers, isDecidable, type Proposal, type Reversibility } from '../core/proposal.ts'
+import { reversibilityFor } from '../core/reversibility.ts'
 import type { Head } from '../core/write-card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
 import type { AskedUntil } from '../ports/asking.ts'
@@ -91,13 +92,15 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     },
     already,
   )
-  const policy = policyOf(house.policies, action, parsed.args, around)
+  const reversibility = weightOf(house, action, parsed.args)
+  if (reversibility === undefined) return refuse('denied', 'POLICY_ERROR')
+  const policy = policyOf(house.policies, { ...action, reversibility }, parsed.args, around)
   if (policy.kind === 'denied') {
     if (policy.cause !== undefined) house.log.error({ action: action.name, err: policy.cause }, 'policy_failed')
     return refuse('denied', policy.reason.message ?? policy.reason.code)
   }
   if (await isHalted(house, action.name, asked.conversation.account)) return refuse('halted', `${action.name} is halted for now.`)
-  const shownIn = canEverBeApproved(action, policy.approvers) ? await audienceOf(house, asked, policy.approvers) : []
+  const shownIn = canEverBeApproved(reversibility, policy.approvers) ? await audienceOf(house, asked, policy.approvers) : []
   if (shownIn.length === 0) return refuse('nobody_can_decide', 'There is nobody, or no chat, to ask for this.')
 
   const twin = already.find((one) => one.fingerprint === fingerprint)
@@ -137,7 +140,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     preview,
     previewDigest: previewDigestOf(preview),
     reasons: policy.reasons,
-    reversibility: action.reversibility,
+    reversibility,
     idempotency: action.idempotency,
     approvers: policy.approvers,
     locale,
@@ -183,8 +186,18 @@ export async function isHalted(house: House, action: string, account: string): P
   return halts.some(({ scope }) => scope.kind === 'all' || scope.name === (scope.kind === 'action' ? action : account))
 }
 
+/** How hard this call is to undo; undefined when the action cannot tell. */
+function weightOf(house: House, action: Action, args: unknown): Reversibility | undefined {
+  try {
+    return reversibilityFor(action, args)
+  } catch (error) {
+    house.log.error({ action: action.name, err: error }, 'policy_failed')
+    return undefined
+  }
+}
+
 /** What cannot be undone takes more than one person's word or tap (RULES 7); here that is a second person. */
-const canEverBeApproved = ({ reversibility }: Action, approvers: Approvers): boolean =>
+const canEverBeApproved = (reversibility: Reversibility, approvers: Approvers): boolean =>
   reversibility !== 'irreversible' || (approvers.kind === 'role' && approvers.second)
 
 /** Where its card is to be shown: a proposal that nobody could ever decide is refused at once. */

@@ -47,6 +47,8 @@ export interface Action {
   /** JSON Schema (draft 2020-12) of the arguments, for agents. */
   readonly input: unknown
   readonly reversibility: Reversibility
+  /** Of one call, where some weigh more than others; what is less than `reversibility` counts for nothing. Pure, and at once. */
+  readonly reversibilityOf?: (args: unknown) => Reversibility
   /** `key`: the far side keeps the key, so the very same call may be made again while `keyValidForMs` lasts. */
   readonly idempotency: 'key' | 'none'
   readonly keyValidForMs: number
