@@ -110,7 +110,7 @@ export async function aCloudHouse(
 }
 
 /** A message with the words to type and its key field is a card; WhatsApp itself knows only texts and buttons. */
-function seenOf({ id, body, buttons }: Message): Seen {
+export function seenOf({ id, body, buttons }: Message): Seen {
   const { text } = lookOf(body)
   const labels = buttons.map(({ title }) => title)
   const isList = labels.some((label) => label.includes('#'))
