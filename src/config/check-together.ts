@@ -173,16 +173,16 @@ function checkRoles({ actions, policies, people, roleChats }: Config, rulePlaces
     ...actions.map(({ name, approvers }) => ({ path: `actions.${name}.approvers`, approvers })),
     ...policies.rules.map(({ approvers }, index) => ({ path: `policies.${rulePlaces[index]}.approvers`, approvers })),
   ]
+  // The same lack is told once, where it is met first.
   const told = new Set<string>()
   return asked.flatMap(({ path, approvers }) => {
-    if (approvers?.kind !== 'role' || told.has(approvers.role)) return []
-    told.add(approvers.role)
+    if (approvers?.kind !== 'role') return []
     const holders = people.filter(({ roles }) => roles.includes(approvers.role)).length
     const problem = holders < enough(approvers) ? [{ path, message: lacking(approvers, holders) }] : []
     const unshown = roleChats.some(({ role }) => role === approvers.role)
       ? []
       : [{ path, message: `roleChats has no chat for ${approvers.role}: nobody would see the card` }]
-    return [...problem, ...unshown]
+    return [...problem, ...unshown].filter(({ message }) => !told.has(message) && told.add(message))
   })
 }
 

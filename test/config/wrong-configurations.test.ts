@@ -53,7 +53,7 @@ const right = () => ({
   ] as Record<string, unknown>[],
   people: [
     { id: 'eva', name: 'Eva', roles: ['jefe'], identities: ['tg:1'] },
-    { id: 'leo', name: 'Leo', roles: ['jefe', 'ventas'], identities: ['tg:2'] },
+    { id: 'leo', name: 'Leo', roles: ['jefe', 'ventas', 'caja'], identities: ['tg:2'] },
   ] as Record<string, unknown>[],
   roles: ['baja'],
   roleChats: { jefe: { account: 'front', chat: 'jefes' } } as Record<string, unknown>,
@@ -107,8 +107,9 @@ const spoilings: readonly Spoiling[] = [
   [
     'two of a role that one has',
     (c) => {
-      c.roleChats.ventas = { account: 'front', chat: 'ventas' }
-      return put(c, { approvers: { kind: 'role', role: 'ventas', second: true } }, 'approvers')
+      c.roleChats.caja = { account: 'front', chat: 'caja' }
+      put(c, { approvers: { kind: 'role', role: 'caja', second: false } }, 'approvers')
+      return put(c, { approvers: { kind: 'role', role: 'caja', second: true } }, 'approvers')
     },
   ],
   ['approver role without a chat', (c) => put(c, { approvers: { kind: 'role', role: 'ventas', second: false } }, 'approvers')],
