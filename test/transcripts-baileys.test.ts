@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Script } from '../src/rehearsal/script.ts'
+import { baileysStages } from './support/baileys-stage.ts'
+import { aRoom, scripts } from './support/transcripts.ts'
+
+/** A group has no polls, which are the controls of a linked device. */
+const isForBaileys = (script: Script): boolean =>
+  !script.scenes.some(({ doing }) =>
+    doing.some((one) => one.do === 'act' && one.gesture.kind === 'presses' && one.place.startsWith('@')),
+  )
+
+const { plays } = aRoom()
+
+describe('on WhatsApp through a linked device', () => {
+  let stages: Awaited<ReturnType<typeof baileysStages>>
+  beforeAll(async () => {
+    stages = await baileysStages()
+  }, 60_000)
+  afterAll(async () => await stages[Symbol.asyncDispose]())
+
+  // A press is a vote on the card's poll; no card is edited, and what became of one is told in a message.
+  test.each(scripts.filter(isForBaileys))('$file: $rule', { timeout: 60_000 }, async (script) => {
+    const { verdicts } = await plays(script, stages.open)
+    expect(verdicts).toEqual((await plays(script)).verdicts)
+  })
+
+  test('only what needs buttons in a group is not played there', () => {
+    expect(scripts.filter((script) => !isForBaileys(script)).map(({ file }) => file)).toEqual([
+      'group-others.chat',
+      'irreversible-is-read-longer.chat',
+      'not-yours.chat',
+      'operator-refuses-after-yes.chat',
+      'operators-not-yours.chat',
+      'pt-papel-retirado.chat',
+      'role-taken.chat',
+      'two-operators-at-once.chat',
+      'two-persons.chat',
+    ])
+  })
+})
