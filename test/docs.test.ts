@@ -157,7 +157,9 @@ async function dale(args: readonly string[]): Promise<string> {
 }
 
 async function inAProcess(program: string): Promise<string> {
-  const { stdout } = await run(process.execPath, ['--conditions=dale-source', '--input-type=module', '--eval', program], { cwd: root })
+  const { stdout } = await run(process.execPath, ['--conditions=dale-source', '--input-type=module', '--eval', program], {
+    cwd: root,
+  })
   return stdout
 }
 

@@ -99,7 +99,11 @@ const situation: fc.Arbitrary<Situation> = fc.array(card, { maxLength: 3 }).chai
       said: fc.array(thing(cards), { maxLength: 5 }),
       person: mostly<Person>(
         { id: 'ana', roles: [], formerly: [] },
-        fc.constantFrom({ id: 'ana', roles: ['boss'], formerly: [] }, { id: 'carla', roles: ['boss'], formerly: [] }, { id: 'dario', roles: [], formerly: [] }),
+        fc.constantFrom(
+          { id: 'ana', roles: ['boss'], formerly: [] },
+          { id: 'carla', roles: ['boss'], formerly: [] },
+          { id: 'dario', roles: [], formerly: [] },
+        ),
       ),
       operators: mostly(false, fc.constant(true)),
       namesOne: fc.boolean(),

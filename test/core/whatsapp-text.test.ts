@@ -39,7 +39,8 @@ describe('a text without marks', () => {
     const piece = fc.oneof(fc.constantFrom('*', '_', '~', '`', '**', ' ', '\n', '- ', '> ', '1. ', 'a', 'é', '字', ',', '(', '5'))
     const text = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''))
     // Any mark at the edge of a word, whatever a phone may take for a word.
-    const styled = /(?<![A-Za-z0-9])([*_~])(?=\S)[^\n]*(?!\1)\S[^\n]*(?<=\S)\1(?![A-Za-z0-9])|`|^[^\S\n]*(>|[-*•][^\S\n]|\d+[.)][^\S\n])/mu
+    const styled =
+      /(?<![A-Za-z0-9])([*_~])(?=\S)[^\n]*(?!\1)\S[^\n]*(?<=\S)\1(?![A-Za-z0-9])|`|^[^\S\n]*(>|[-*•][^\S\n]|\d+[.)][^\S\n])/mu
     const back = (shown: string): string =>
       shown.replace(/\[U\+([0-9A-F]{4})(?: ×(\d+))?\]/g, (_, hex: string, times = '1') =>
         String.fromCodePoint(Number.parseInt(hex, 16)).repeat(Number(times)),

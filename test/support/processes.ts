@@ -39,7 +39,12 @@ export class DaleProcess implements AsyncDisposable {
   static async started(settings: ProcessSettings): Promise<DaleProcess> {
     const child = spawn(
       process.execPath,
-      ['--conditions=source', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', join(import.meta.dirname, 'processes-child.ts')],
+      [
+        '--conditions=dale-source',
+        '--no-wasm-tier-up',
+        '--no-wasm-dynamic-tiering',
+        join(import.meta.dirname, 'processes-child.ts'),
+      ],
       { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, DALE_TEST_PROCESS: JSON.stringify(settings) } },
     )
     const started = new DaleProcess(child)

@@ -34,7 +34,7 @@ export class WhatsAppChild implements AsyncDisposable {
   readonly told: FromChild[] = []
 
   constructor(settings: ChildSettings) {
-    this.#child = spawn(process.execPath, ['--conditions=source', join(import.meta.dirname, 'whatsapp-child.ts')], {
+    this.#child = spawn(process.execPath, ['--conditions=dale-source', join(import.meta.dirname, 'whatsapp-child.ts')], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, DALE_TEST_WHATSAPP: JSON.stringify(settings) },
     })

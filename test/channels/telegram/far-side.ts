@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { telegramChannel } from '../../../src/channels/telegram/channel.ts'
 import type { Leases } from '../../../src/channels/connection/lease.ts'
+import { telegramChannel } from '../../../src/channels/telegram/channel.ts'
 import type { TelegramSettings } from '../../../src/channels/telegram/settings.ts'
 import type { Channel, Receive } from '../../../src/ports/channel.ts'
 import type { Log } from '../../../src/ports/log.ts'

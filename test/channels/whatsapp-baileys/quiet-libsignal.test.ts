@@ -20,7 +20,7 @@ async function printed(prelude: string): Promise<string> {
     console.info('Closing session: of somebody else')
     console.error('and an error')
   `
-  const { stdout, stderr } = await run(process.execPath, ['--conditions=source', '--input-type=module', '-e', script], {
+  const { stdout, stderr } = await run(process.execPath, ['--conditions=dale-source', '--input-type=module', '-e', script], {
     cwd: new URL('../../..', import.meta.url),
   })
   return stdout + stderr

@@ -6,7 +6,14 @@ import type { UnderTest } from './under-test.ts'
 
 const chat: Conversation = { account: 'tienda', chat: '-5' }
 const bea = { id: 'bea', name: 'Bea', roles: ['manager'], identities: ['tg:1'] }
-const eva: Extract<PeopleChange, { what: 'add' }> = { what: 'add', id: 'eva', name: 'Eva', identities: ['tg:7'], roles: ['manager'], by: 'ana' }
+const eva: Extract<PeopleChange, { what: 'add' }> = {
+  what: 'add',
+  id: 'eva',
+  name: 'Eva',
+  identities: ['tg:7'],
+  roles: ['manager'],
+  by: 'ana',
+}
 
 const seed = (store: Store, ...people: (typeof bea)[]) => store.seedPeople(people, [{ role: 'manager', conversation: chat }])
 const shown = (people: readonly KnownPerson[]) =>
