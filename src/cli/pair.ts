@@ -102,6 +102,7 @@ const steps = (account: string, rest: readonly string[]): readonly string[] => [
 /** For people the steps once and then what to read or type; for programs a line for each. */
 function shownWith(options: PairOptions, account: string) {
   let isFirst = true
+  let isAway = false
   const show = (value: unknown, first: readonly string[], lines: readonly string[]) => {
     answer(options, value, [...(isFirst ? first : []), ...lines])
     isFirst = false
@@ -118,6 +119,11 @@ function shownWith(options: PairOptions, account: string) {
         `     ${spelt}`,
         '',
       ])
+    },
+    away: () => {
+      if (!isAway)
+        process.stderr.write('WhatsApp cannot be reached now: is there a network? It is tried again until you stop it.\n')
+      isAway = true
     },
   }
 }

@@ -99,6 +99,14 @@ describe('what cannot be paired is told', () => {
     expect(await failing(['--account', 'tinda'])).toEqual([1, expect.stringContaining('There is no account tinda')])
   })
 
+  it('a WhatsApp that cannot be reached, while it is tried again', async () => {
+    await using here = await aFolder({ 'dale.config.mts': config(['tienda'], 'ws://127.0.0.1:1') })
+    const pairing = cleanup.use(run(['pair', 'whatsapp'], { ...where(), cwd: here.path }))
+    await pairing.until(/cannot be reached now: is there a network\?/)
+    pairing.child.kill('SIGTERM')
+    expect(await pairing.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Not paired: stopped.') })
+  })
+
   it('a number without its country', async () => {
     expect(await failing(['--phone', '011 555'])).toEqual([1, expect.stringContaining('a number with its country')])
   })

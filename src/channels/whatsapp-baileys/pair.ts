@@ -15,6 +15,8 @@ export interface Shown {
   readonly qr: (text: string) => void
   /** Eight characters, to be typed on the phone. */
   readonly code: (code: string) => void
+  /** WhatsApp was not reached, or closed before it showed anything; it is tried again until the signal aborts. */
+  readonly away?: () => void
 }
 
 /** What came of it. `phone` has digits alone. */
@@ -71,6 +73,7 @@ export async function pairNumber(
     if (over.aborted) break
     if (afterClose(linked.code).next === 'update') version = (await currentVersion(library, account, log)) ?? version
     // After its last QR the server closes: that is no failure, there are more.
+    if (!linked.wasShown) shown.away?.()
     if (linked.code !== 408) await wait(backoffOf(failures, 500), over)
   }
   return { kind: 'given_up' }
@@ -79,7 +82,7 @@ export async function pairNumber(
 type Linked =
   | { readonly kind: 'linked' }
   | { readonly kind: 'refused'; readonly why: string }
-  | { readonly kind: 'closed'; readonly code: number | undefined }
+  | { readonly kind: 'closed'; readonly code: number | undefined; readonly wasShown: boolean }
 
 /** One connection that waits for the phone. */
 async function link(
@@ -96,6 +99,7 @@ async function link(
   const { session, phone, version, shown } = about
   let isLinked = false
   let isAsked = false
+  let wasShown = false
   let refusal: string | undefined
   const connection = openSocket({
     ...socketOf(library, settings, session),
@@ -105,6 +109,7 @@ async function link(
       const { qr, isNewLogin } = events['connection.update'] ?? {}
       if (isNewLogin === true) isLinked = true
       if (qr === undefined || isLinked) return
+      wasShown = true
       if (phone === undefined) return shown.qr(qr)
       // The server takes a number only now; and once for each connection.
       if (!isAsked) void askForCode(connection.sock, phone)
@@ -123,7 +128,7 @@ async function link(
   const code = await connection.closed
   over.removeEventListener('abort', end)
   if (refusal !== undefined) return { kind: 'refused', why: refusal }
-  return isLinked ? { kind: 'linked' } : { kind: 'closed', code }
+  return isLinked ? { kind: 'linked' } : { kind: 'closed', code, wasShown }
 }
 
 /** The first login with the session that the phone has signed: without it nobody knows that it is good. */
