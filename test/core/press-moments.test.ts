@@ -34,6 +34,7 @@ describe('a tap with a time of its own', () => {
     expect(decisionOf(event, { ...made, person: { id: 'ana', roles: [], formerly: [] } })).toEqual({
       ...made,
       person: 'ana',
+      identity: event.sender.id,
       moment: { atMs: writtenAtMs },
     })
   })
