@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    // Most of them wait for a database or another process: one more than there are processors keeps those busy.
+    maxWorkers: Math.max(3, availableParallelism()),
     isolate: false,
     execArgv: ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--conditions=dale-source'],
     testTimeout: 20_000,

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { ConfigError } from '../../src/core/errors.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -5,6 +7,11 @@ import { openStore } from '../../src/store/open.ts'
 import { aDatabase, type TestDatabase } from '../support/database.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { aProposal } from '../support/proposals.ts'
+
+/** Every migration that there is, in order: one that is not listed in the code would not run. */
+const migrations = readdirSync(join(import.meta.dirname, '..', '..', 'src', 'store', 'migrations'))
+  .map((file) => file.replace(/\.ts$/, ''))
+  .sort()
 
 describeOn('postgres', 'opening a store', () => {
   let database: TestDatabase
@@ -33,7 +40,7 @@ describeOn('postgres', 'opening a store', () => {
   })
 
   it('opens what was migrated', async () => {
-    expect(await migrate(footing())).toEqual(['0001-first', '0002-secrets'])
+    expect(await migrate(footing())).toEqual(migrations)
     expect(await problemsOf()).toEqual([])
   })
 
@@ -44,7 +51,7 @@ describeOn('postgres', 'opening a store', () => {
 
   it('migrates once when several processes start together', async () => {
     const ran = await Promise.all([migrate(footing()), migrate(footing()), migrate(footing())])
-    expect(ran.flat()).toEqual(['0001-first', '0002-secrets'])
+    expect(ran.flat()).toEqual(migrations)
   })
 
   it('asks for a migration where the laws are of another version, and puts them in place', async () => {
