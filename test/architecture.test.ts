@@ -10,11 +10,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/ports': ['src/core', 'locales'],
   'src/gateway': ['src/core', 'src/ports'],
 
-  // What any channel needs that holds a connection: to wait, and to be the one process that does.
+  // What any channel needs of its connection: to wait, to be the one process that holds it, to take a webhook's body.
   'src/channels/connection': ['src/core', 'src/ports', 'node:*'],
   'src/channels/simulator': ['src/core', 'src/ports', 'node:*', 'zod'],
   'src/channels/telegram': ['src/channels/connection', 'src/core', 'src/ports', 'node:*', 'zod', 'grammy'],
-  'src/channels/whatsapp-cloud': ['src/core', 'src/ports', 'node:*', 'zod'],
+  'src/channels/whatsapp-cloud': ['src/channels/connection', 'src/core', 'src/ports', 'node:*', 'zod'],
   'src/channels/whatsapp-baileys': ['src/channels/connection', 'src/core', 'src/ports', 'node:*', 'zod', 'baileys'],
 
   'src/store': ['src/core', 'src/ports', 'node:*', 'kysely', 'pg', '@electric-sql/pglite'],

@@ -52,10 +52,7 @@ export function modelAgent(options: ModelAgentOptions): Agent {
   if (twice !== undefined) throw new ConfigError([{ path: 'agent.reads', message: `${twice} is there twice` }])
 
   return {
-    needs:
-      'baseUrl' in Object(options.model) && (options.model as ModelEndpoint).key !== undefined
-        ? [(options.model as ModelEndpoint).key?.env ?? '']
-        : [],
+    needs: isEndpoint(options.model) && options.model.key !== undefined ? [options.model.key.env] : [],
     memory: { lines: memoryLines },
     async *run(turn, signal) {
       const deadline = AbortSignal.timeout(timeoutMs)
@@ -190,8 +187,11 @@ function toolsOf(actions: readonly ActionOffer[], reads: readonly Read[]): ToolS
   )
 }
 
+const isEndpoint = (model: ModelEndpoint | LanguageModel): model is ModelEndpoint =>
+  typeof model === 'object' && 'baseUrl' in model
+
 function modelOf(model: ModelEndpoint | LanguageModel): LanguageModel {
-  if (typeof model === 'string' || !('baseUrl' in model)) return model
+  if (!isEndpoint(model)) return model
   const { baseUrl, name, key } = model
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
     throw new ConfigError([{ path: 'agent.model.baseUrl', message: `${JSON.stringify(baseUrl)} is not an http(s):// address` }])

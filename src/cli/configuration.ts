@@ -39,7 +39,8 @@ const dataFolder = (): string => resolve(process.env.DALE_DATA_DIR || '.dale')
 export const hasDatabase = async (): Promise<boolean> =>
   Boolean(process.env.DATABASE_URL) || (await isThere(join(dataFolder(), 'data')))
 
-async function isThere(path: string): Promise<boolean> {
+/** Is there such a file or folder? */
+export async function isThere(path: string): Promise<boolean> {
   try {
     await access(path)
     return true

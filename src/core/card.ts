@@ -56,3 +56,17 @@ export interface Card {
   readonly controls: readonly Control[]
   readonly severity: 'normal' | 'high'
 }
+
+/** Lines of one kind stand together, with an empty line to the next kind. */
+export const blockOf = {
+  head: 0,
+  summary: 0,
+  field: 1,
+  artefact: 2,
+  also: 2,
+  reason: 2,
+  deadline: 3,
+  words: 3,
+  state: 3,
+  details: 4,
+} as const satisfies Readonly<Record<CardLine['part'], number>>

@@ -10,22 +10,34 @@ function cutAt(text: string, start: number, limit: number): number {
   return isPair ? hard - 1 : hard
 }
 
+/** A stretch of a text, from `start` up to and without `end`. */
+interface Stretch {
+  readonly start: number
+  readonly end: number
+}
+
+/** The stretches that `splitText` takes, for a text that carries more than its characters. */
+export function stretchesOf(text: string, limit: number): readonly Stretch[] {
+  const length = text.trimEnd().length
+  const stretches: Stretch[] = []
+  let start = 0
+  while (start < length) {
+    if (/\s/u.test(text[start] ?? '')) {
+      start += 1
+      continue
+    }
+    const end = length - start <= limit ? length : cutAt(text, start, limit)
+    stretches.push({ start, end: start + text.slice(start, end).trimEnd().length })
+    start = end
+  }
+  return stretches
+}
+
 /**
  * Splits a plain text into parts of at most `limit` UTF-16 units (two or more) that begin and end without white space. No word is lost;
  * half surrogate pairs become U+FFFD; a text of nothing but white space has no parts.
  */
 export function splitText(text: string, limit: number): readonly string[] {
-  const whole = text.toWellFormed().trimEnd()
-  const parts: string[] = []
-  let start = 0
-  while (start < whole.length) {
-    if (/\s/u.test(whole[start] ?? '')) {
-      start += 1
-      continue
-    }
-    const end = whole.length - start <= limit ? whole.length : cutAt(whole, start, limit)
-    parts.push(whole.slice(start, end).trimEnd())
-    start = end
-  }
-  return parts
+  const whole = text.toWellFormed()
+  return stretchesOf(whole, limit).map(({ start, end }) => whole.slice(start, end))
 }

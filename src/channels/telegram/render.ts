@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
-import type { Card, CardLine, Control } from '../../core/card.ts'
+import { blockOf, type Card, type CardLine, type Control } from '../../core/card.ts'
 import type { Outgoing } from '../../core/outgoing.ts'
 import { join, type RichText, type Span, split } from './rich-text.ts'
 
@@ -40,20 +40,6 @@ function keyboardOf(controls: readonly Control[]): InlineKeyboardMarkup {
     rows.push(controls.slice(at, at + perRow).map((control) => buttonOf(control)))
   return { inline_keyboard: rows }
 }
-
-/** Lines of one kind stand together, with an empty line to the next kind. */
-const blockOf = {
-  head: 0,
-  summary: 0,
-  field: 1,
-  artefact: 2,
-  also: 2,
-  reason: 2,
-  deadline: 3,
-  words: 3,
-  state: 3,
-  details: 4,
-} as const
 
 /**
  * A field's value is `code`: inside it Telegram's apps make no link, mention, command or telephone number of what they find, so a

@@ -1,3 +1,5 @@
+import { stretchesOf } from '../../core/split-text.ts'
+
 /** A styled stretch of a text: where it begins and how long it is, in UTF-16 units. */
 export interface Entity {
   readonly type: 'bold' | 'code'
@@ -40,35 +42,9 @@ function slice({ text, entities }: RichText, start: number, end: number): RichTe
   }
 }
 
-/** Where to cut the text that begins at `start`: at a line unless that leaves half of it empty, else at a space, else between two characters; never before half of it. */
-function cutAt(text: string, start: number, limit: number): number {
-  const hard = start + limit
-  const latest = text.slice(start, hard + 1)
-  const line = latest.lastIndexOf('\n')
-  if (line > limit / 2) return start + line
-  const space = Math.max(line, latest.lastIndexOf(' '))
-  if (space > 0) return start + space
-  const isPair = (text.codePointAt(hard - 1) ?? 0) > 0xffff
-  return isPair ? hard - 1 : hard
-}
-
 /**
  * Splits into parts of at most `limit` units that begin and end without white space, as Telegram would trim them anyway.
  * No word is lost; a text of nothing but white space has no parts.
  */
-export function split(rich: RichText, limit: number): readonly RichText[] {
-  const parts: RichText[] = []
-  const length = rich.text.trimEnd().length
-  let start = 0
-  while (start < length) {
-    if (/\s/u.test(rich.text[start] ?? '')) {
-      start += 1
-      continue
-    }
-    const end = length - start <= limit ? length : cutAt(rich.text, start, limit)
-    const kept = rich.text.slice(start, end).trimEnd().length
-    parts.push(slice(rich, start, start + kept))
-    start = end
-  }
-  return parts
-}
+export const split = (rich: RichText, limit: number): readonly RichText[] =>
+  stretchesOf(rich.text, limit).map(({ start, end }) => slice(rich, start, end))

@@ -1,4 +1,4 @@
-import type { Card, CardLine, Control } from '../../core/card.ts'
+import { blockOf, type Card, type CardLine, type Control } from '../../core/card.ts'
 import type { Outgoing } from '../../core/outgoing.ts'
 import { withoutCodes, withoutMarks } from '../../core/whatsapp-text.ts'
 import { partsOf } from './text.ts'
@@ -83,20 +83,6 @@ const withButtons = (body: string, buttons: readonly Button[]): Content => ({
   type: 'interactive',
   interactive: { type: 'button', body: { text: body }, action: { buttons } },
 })
-
-/** Lines of one kind stand together, with an empty line to the next kind. */
-const blockOf = {
-  head: 0,
-  summary: 0,
-  field: 1,
-  artefact: 2,
-  also: 2,
-  reason: 2,
-  deadline: 3,
-  words: 3,
-  state: 3,
-  details: 4,
-} as const
 
 /** What somebody else wrote: no mark-up in it, and no code but the card's own. */
 const foreign: ReadonlySet<CardLine['part']> = new Set(['summary', 'field', 'artefact', 'also', 'details'])

@@ -1,14 +1,11 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Normalized } from '../../core/inbound.ts'
 import type { Receive, WebhookAnswer, WebhookRequest } from '../../ports/channel.ts'
 import type { Log } from '../../ports/log.ts'
+import { isSame, takeBody } from '../connection/webhook.ts'
 
 /** The largest body that WhatsApp sends: https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview/ */
 export const maxBodyBytes = 3 * 1024 * 1024
-
-/** Digests are of one length, so neither a character nor the length of what is compared shows in the time this takes. */
-const isSame = (a: string, b: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 
 /**
  * Is this the signature of these bytes under one of the secrets? The header is `sha256=` and 64 small hexadecimal digits, and has one
@@ -18,15 +15,6 @@ export function isSigned(body: Uint8Array, signature: string, secrets: readonly 
   return secrets
     .map((secret) => secret !== '' && isSame(signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`))
     .includes(true)
-}
-
-/** `undefined` when the bytes are not JSON. */
-function jsonOf(body: Uint8Array): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) }
-  } catch {
-    return undefined
-  }
 }
 
 const isChallenge = (challenge: string | undefined): challenge is string =>
@@ -60,16 +48,5 @@ export async function answerWebhook(
   if (request.method !== 'POST') return { status: 405, headers: { allow: 'GET, POST' } }
   if (request.body.byteLength > maxBodyBytes) return { status: 413 }
   if (!isSigned(request.body, request.headers['x-hub-signature-256'] ?? '', account.appSecrets)) return { status: 401 }
-  const json = jsonOf(request.body)
-  if (json === undefined) return { status: 400 }
-  try {
-    await account.receive(account.normalize(json.value))
-    return { status: 200 }
-  } catch (error) {
-    account.log.warn(
-      { account: account.name, error: error instanceof Error ? error.name : 'unknown' },
-      'whatsapp_webhook_not_stored',
-    )
-    return { status: 503, headers: { 'retry-after': '1' } }
-  }
+  return takeBody(request.body, account, 'whatsapp_webhook_not_stored')
 }

@@ -1,10 +1,10 @@
-import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { textsOptionsOf } from '../../compose.ts'
 import { configFiles, loadConfig } from '../../config/load-config.ts'
 import { ConfigError } from '../../core/errors.ts'
 import { type OpenedTexts, openTexts, type TextsOptions } from '../../texts/open-texts.ts'
+import { isThere } from '../configuration.ts'
 import { type ConfiguredOptions, Failure } from '../verb.ts'
 
 /** What a verb about words takes. */
@@ -81,15 +81,6 @@ async function configured(path: string | undefined): Promise<z.infer<typeof part
 
 const anyThere = async (names: readonly string[]): Promise<boolean> =>
   (await Promise.all(names.map((name) => isThere(join(process.cwd(), name))))).includes(true)
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch {
-    return false
-  }
-}
 
 async function checkThatThereIs(folder: string): Promise<void> {
   if (!(await isThere(folder)))
