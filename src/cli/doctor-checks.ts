@@ -7,6 +7,7 @@ import { type Environment, inspectEnvironment } from '../config/environment.ts'
 import { ConfigError } from '../core/errors.ts'
 import { readConfiguration } from './configuration.ts'
 import { controlOf } from './control.ts'
+import { lookForSession } from './doctor-baileys.ts'
 import { askTelegram } from './doctor-telegram.ts'
 import { messageOf } from './failure.ts'
 import type { ConfiguredOptions } from './verb.ts'
@@ -180,5 +181,14 @@ async function redis(url: string): Promise<readonly Finding[]> {
   }
 }
 
-const accounts = (config: Config, environment: Environment): readonly Promise<readonly Finding[]>[] =>
-  config.accounts.map(async (account) => (account.channel === 'telegram' ? [await askTelegram(account, environment)] : []))
+const accounts = (config: Config, environment: Environment): readonly Promise<readonly Finding[]>[] => {
+  // One after the other: an embedded database opens once.
+  let before: Promise<unknown> = Promise.resolve()
+  return config.accounts.map((account): Promise<readonly Finding[]> => {
+    if (account.channel === 'telegram') return askTelegram(account, environment).then((finding) => [finding])
+    if (account.channel !== 'whatsapp-baileys') return Promise.resolve([])
+    const looked = before.then(() => lookForSession(account, environment))
+    before = looked
+    return looked.then((finding) => [finding])
+  })
+}

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Paired } from '../channels/whatsapp-baileys/pair.ts'
 import type { BaileysAccount, Config } from '../config/config.ts'
 import { drawQr } from './draw-qr.ts'
-import { readText } from './read-arguments.ts'
+import { readPhone, readText } from './read-arguments.ts'
 import { answer, type ConfiguredOptions, Failure, newVerb, withConfig } from './verb.ts'
 
 interface PairOptions extends ConfiguredOptions {
@@ -30,7 +30,7 @@ export const pair = (): Command => {
       ),
     )
       .option('--account <name>', 'which account, where there are several', readText)
-      .option('--phone <number>', 'pair by a code instead of a QR: the number with its country, digits only', readText)
+      .option('--phone <number>', 'pair by a code instead of a QR: the number with its country, digits only', readPhone)
       .option('--again', 'forget the session that is there, and link anew')
       .action(pairWhatsApp),
   )
@@ -46,9 +46,6 @@ async function pairWhatsApp(options: PairOptions): Promise<void> {
     import('../channels/whatsapp-baileys/strays.ts'),
     import('../log.ts'),
   ])
-  const phone = options.phone?.replaceAll(/[\s()+-]/g, '')
-  if (phone !== undefined && !/^[1-9]\d{6,14}$/.test(phone))
-    throw new Failure('--phone takes a number with its country, digits only: --phone 5491155550101')
   const { config, environment } = await readConfiguration(options)
   const account = accountOf(config, options.account)
   process.on('unhandledRejection', (reason) => {
@@ -73,7 +70,7 @@ async function pairWhatsApp(options: PairOptions): Promise<void> {
       owner: `pair-${process.pid}`,
       log,
     },
-    { phone, again: options.again === true },
+    { phone: options.phone, again: options.again === true },
     shownWith(options, account.name),
     AbortSignal.any([stopping.signal, AbortSignal.timeout(withinMs)]),
   )

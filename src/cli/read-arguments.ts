@@ -23,6 +23,14 @@ export function readText(text: string): string {
   return trimmed
 }
 
+/** A telephone number with its country, as its digits. */
+export function readPhone(text: string): string {
+  const digits = text.replaceAll(/[\s()+-]/g, '')
+  if (!/^[1-9]\d{6,14}$/.test(digits))
+    throw new InvalidArgumentError('It is a number with its country, digits only, like 5491155550101.')
+  return digits
+}
+
 /** How many, at most. */
 export function readLimit(text: string): number {
   const limit = Number(text)

@@ -47,12 +47,15 @@ function readParts(
   const read = <T>(schema: z.ZodType<T>, value: unknown, path: string): T | undefined => {
     const result = schema.safeParse(value)
     if (result.success) return result.data
+    const at = (...rest: readonly PropertyKey[]) => [path, ...rest.map(String)].filter((part) => part !== '').join('.')
     for (const issue of result.error.issues) {
-      const place = [path, ...issue.path.map(String)].filter((part) => part !== '').join('.')
-      problems.push({
-        path: place,
-        message: value === undefined && issue.path.length === 0 ? `is missing: ${issue.message}` : issue.message,
-      })
+      if (issue.code === 'unrecognized_keys')
+        problems.push(...issue.keys.map((key) => ({ path: at(...issue.path, key), message: unknownKey(schema, key) })))
+      else
+        problems.push({
+          path: at(...issue.path),
+          message: value === undefined && issue.path.length === 0 ? `is missing: ${issue.message}` : issue.message,
+        })
     }
     return undefined
   }
@@ -77,7 +80,7 @@ function readParts(
   const accounts = Object.entries(read(parts.accounts, file.accounts, 'accounts') ?? {}).flatMap(
     ([name, value]): readonly Account[] => {
       const named = read(parts.accountName, name, `accounts.${name}`)
-      const account = read(parts.account, value, `accounts.${name}`)
+      const account = read(parts.account, value, `accounts.${name}`) ?? whatIsRightOf(value)
       return named === undefined || account === undefined ? [] : [{ ...account, name, locale: account.locale ?? locales.default }]
     },
   )
@@ -101,6 +104,25 @@ function readParts(
     },
   }
   return { config, rulePlaces: placedRules.map(({ place }) => place) }
+}
+
+/** Of what an account takes from the environment only the variable is named in the file. */
+function unknownKey(schema: z.ZodType, key: string): string {
+  const named = `${key}Env`
+  const isNamed = schema === parts.account && parts.account.options.some(({ shape }) => named in shape)
+  return isNamed ? `is not written here: ${named} names the variable of the environment that holds it` : unknown
+}
+
+const unknown = 'is not known here: mend the name, or take it out'
+
+/** An account without what is wrong in it, so that what it needs of the environment is told at once; undefined where that is not enough. */
+function whatIsRightOf(value: unknown): z.output<typeof parts.account> | undefined {
+  const faults = parts.account.safeParse(value).error?.issues ?? []
+  const wrong = faults.flatMap((fault) =>
+    fault.code === 'unrecognized_keys' && fault.path.length === 0 ? fault.keys : [fault.path[0]],
+  )
+  const right = Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => !wrong.includes(key)))
+  return parts.account.safeParse(right).data
 }
 
 /** A hash of the rules. What a `when` closes over is not seen; a rule that reads its limit from elsewhere keeps its version. */

@@ -79,6 +79,13 @@ const aim = {
   roles: names.optional(),
 }
 
+/** Paths are put behind it; with the slash that browsers add, grammY refuses it. */
+const root = (usual: string) =>
+  z
+    .url({ protocol: /^https?$/, error: `is an address like ${usual}` })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .default(usual)
+
 const conversation = z.strictObject({ account: name, chat: name, topic: name.optional() })
 
 /** Each part of a configuration by itself, so that one mistake hides no other. */
@@ -99,11 +106,7 @@ export const parts = {
       words: name.optional(),
       tokenEnv: variableName.default('TELEGRAM_BOT_TOKEN'),
       secretEnv: variableName.default('TELEGRAM_WEBHOOK_SECRET_TOKEN'),
-      // Paths are put behind it; with the slash that browsers add, grammY refuses it.
-      apiRoot: z
-        .url({ protocol: /^https?$/ })
-        .transform((url) => url.replace(/\/+$/, ''))
-        .default('https://api.telegram.org'),
+      apiRoot: root('https://api.telegram.org'),
     }),
     z.strictObject({
       channel: z.literal('whatsapp-cloud'),
@@ -114,19 +117,19 @@ export const parts = {
       phoneNumberIdEnv: variableName.default('WHATSAPP_PHONE_NUMBER_ID'),
       verifyTokenEnv: variableName.default('WHATSAPP_VERIFY_TOKEN'),
       template: z
-        .strictObject({ name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'is small letters, digits and _'), language: name })
+        .strictObject(
+          { name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'is small letters, digits and _'), language: name },
+          "is the template's name and language, like { name: 'dale_card', language: 'es_AR' }",
+        )
         .optional(),
-      apiRoot: z
-        .url({ protocol: /^https?$/ })
-        .transform((url) => url.replace(/\/+$/, ''))
-        .default('https://graph.facebook.com/v26.0'),
+      apiRoot: root('https://graph.facebook.com/v26.0'),
     }),
     z.strictObject({
       channel: z.literal('whatsapp-baileys'),
       locale: name.optional(),
       words: name.optional(),
       controls: z.enum(['words', 'poll']).default('words'),
-      serverUrl: z.url({ protocol: /^wss?$/ }).optional(),
+      serverUrl: z.url({ protocol: /^wss?$/, error: 'is an address like wss://web.whatsapp.com/ws/chat' }).optional(),
     }),
     z.strictObject({ channel: z.literal('simulator'), locale: name.optional(), words: name.optional() }),
   ]),

@@ -51,7 +51,16 @@ export function gatewayApp({ log, readiness, webhook, metrics, readyWithinMs = 3
     return c.body(await metrics.text(), 200, { 'content-type': metrics.contentType })
   })
   if (webhook !== undefined) {
-    const limit = bodyLimit({ maxSize: maxBodyBytes, onError: (c) => c.body(null, 413, { connection: 'close' }) })
+    const limit = bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: (c) => {
+        log.warn(
+          { account: c.req.param('account') ?? '', bytes: c.req.header('content-length') ?? 'unknown' },
+          'webhook_too_large',
+        )
+        return c.body(null, 413, { connection: 'close' })
+      },
+    })
     // A provider may be told an address with the channel's name in it, as Telegram is.
     // Meta asks by GET whether an address is ours; an account that knows no such question refuses it.
     for (const path of ['/webhooks/:account', '/webhooks/:channel/:account'])

@@ -1,4 +1,5 @@
-import type { Conversation } from '../core/conversation.ts'
+import { lastSaid } from '../core/armed.ts'
+import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import type { HumanEvent } from '../core/human-event.ts'
 import { isDecidable, type Proposal } from '../core/proposal.ts'
 import { showText } from '../core/show-text.ts'
@@ -148,7 +149,16 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
     case 'name_it':
       return told('notice.name_it', undefined, { list: listOf(target.proposals) })
     case 'which':
-      return { change: { say: [which(house, target.proposals, conversation, situation.nowMs, say('notice.which'))] } }
+      return {
+        change: {
+          say: [
+            {
+              ...which(house, target.proposals, conversation, situation.nowMs, say('notice.which')),
+              once: onceFor(event, target.proposals, situation),
+            },
+          ],
+        },
+      }
     case 'attempt':
       return {
         change: {
@@ -183,6 +193,13 @@ function notYours(event: HumanEvent, proposal: Proposal, { person }: Situation, 
 
 const listOf = (proposals: readonly Proposal[]): string =>
   proposals.map(({ code, preview }) => `#${code} ${showText(preview.summary)}`).join('\n')
+
+/** Words that were written with the same things said before them, one after the other, are answered by one list. */
+function onceFor(event: HumanEvent, proposals: readonly Proposal[], situation: Situation): string {
+  const { begunAtMs } = (event.kind === 'message' ? lastSaid(situation, event.moment) : undefined) ?? { begunAtMs: 0 }
+  const cards = proposals.map(({ id, revision }) => `${id}.${revision}`).join(',')
+  return `which:${conversationKeyOf(event.conversation)}:${situation.person.id}:${begunAtMs}:${cards}`
+}
 
 /** Several cards wait: each with its code, and its controls where the channel has any. Nothing is decided. */
 const which = (

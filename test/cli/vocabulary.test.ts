@@ -88,6 +88,11 @@ describe('dale vocabulary lint', () => {
     )
   })
 
+  it('ends with 2 for a folder that is not there, as every verb does for a mistake in what was typed', async () => {
+    const { code, stderr } = await dale(['lint', 'nowhere'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not there: name a folder')])
+  })
+
   it('has only warnings for what a speaker should judge, and ends with 0', async () => {
     write('doubtful/en/decision.json', { approve: [{ text: 'sure' }] })
     const { code, stdout } = await dale(['lint', 'doubtful'])

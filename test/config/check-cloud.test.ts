@@ -51,6 +51,24 @@ describe('a number of the WhatsApp Business Platform', () => {
     ])
   })
 
+  it('tells what it lacks of the environment together with what is wrong in its fields', () => {
+    const wrong = {
+      channel: 'whatsapp-cloud',
+      apiRoot: 'ftp://here',
+      template: 'hi',
+      phoneNumberId: '1',
+    } as unknown as AccountInput
+    expect(problemsOf({}, { tienda: wrong }).map((problem) => problem.replace(/ is not set.*/, ''))).toEqual([
+      "accounts.tienda.template: is the template's name and language, like { name: 'dale_card', language: 'es_AR' }",
+      'accounts.tienda.apiRoot: is an address like https://graph.facebook.com/v26.0',
+      'accounts.tienda.phoneNumberId: is not written here: phoneNumberIdEnv names the variable of the environment that holds it',
+      'accounts.tienda.tokenEnv: WHATSAPP_ACCESS_TOKEN',
+      'accounts.tienda.secretEnv: WHATSAPP_APP_SECRET',
+      'accounts.tienda.verifyTokenEnv: WHATSAPP_VERIFY_TOKEN',
+      'accounts.tienda.phoneNumberIdEnv: WHATSAPP_PHONE_NUMBER_ID',
+    ])
+  })
+
   it.each(['good,', ',good', 'a, ,b'])(
     'takes no empty app secret beside a good one, which would be no secret at all: %j',
     (secret) => {

@@ -220,7 +220,11 @@ describe('checkConfig', () => {
       { policies: [{ ...policy, then: 'deny', approvers: supervisor }] },
       ['policies.0.approvers: means nothing with deny: what is denied is asked of nobody'],
     ],
-    ['an unknown field of a rule', { policies: [{ ...policy, confirmed: true }] }, ['policies.0: Unrecognized key: "confirmed"']],
+    [
+      'an unknown field of a rule',
+      { policies: [{ ...policy, confirmed: true }] },
+      ['policies.0.confirmed: is not known here: mend the name, or take it out'],
+    ],
     [
       'a role that nobody has and that no chat shows',
       { policies: [{ ...policy, approvers: supervisor }] },

@@ -136,7 +136,7 @@ const spoilings: readonly Spoiling[] = [
   ['far from nothing', (c) => put(c, far({ least: 0 }), 'when.least')],
   ['a test that is none', (c, { word }) => put(c, far({ test: word }), 'when.test')],
   ['allow of what is observed', (c) => put(c, { action: 'enviar', then: 'allow', reason: undefined }, 'then')],
-  ['unknown field of a rule', (c, { word }) => `${put(c, { [unknownName(word)]: 1 }, '')}`.replace(/\.$/, '')],
+  ['unknown field of a rule', (c, { word }) => put(c, { [unknownName(word)]: 1 }, unknownName(word))],
   [
     'rule that is none',
     (c, { junk }) => {

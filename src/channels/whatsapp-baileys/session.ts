@@ -42,6 +42,10 @@ export async function readCreds(library: Library, vault: Vault, account: string)
   return stored === undefined ? undefined : (decoded(stored, library) as AuthenticationCreds)
 }
 
+/** Is there a session of a linked device for the account? Throws what `Vault.read` throws. */
+export const hasSession = async (vault: Vault, account: string): Promise<boolean> =>
+  (await vault.read(account, credsKind, [credsId])).has(credsId)
+
 /** The session of one linked device for one connection, kept in the vault: what Baileys asks for as its `auth`. */
 export class Session {
   readonly creds: AuthenticationCreds

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Problem } from '../../core/errors.ts'
@@ -24,6 +25,8 @@ export const lint = (): Command =>
     .argument('[folder]', 'words to be tried: <folder>/<locale>/decision.json')
     .option('--account <name>', 'try the folder for this account alone')
     .action(async (folder: string | undefined, options: WordsOptions) => {
+      // What is not there cannot be judged: that is no finding about words.
+      if (folder !== undefined) await (await import('./words.ts')).checkThatThereIs(resolve(folder))
       const findings = await findingsIn({ ...options, ...(folder === undefined ? {} : { with: folder }) })
       answer(options, { ok: isSound(findings), findings }, linesOf(findings))
       if (!isSound(findings)) process.exitCode = 1

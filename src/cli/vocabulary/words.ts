@@ -82,7 +82,8 @@ async function configured(path: string | undefined): Promise<z.infer<typeof part
 const anyThere = async (names: readonly string[]): Promise<boolean> =>
   (await Promise.all(names.map((name) => isThere(join(process.cwd(), name))))).includes(true)
 
-async function checkThatThereIs(folder: string): Promise<void> {
+/** A folder that is not there is a mistake in what was typed, not in the words. Throws `ConfigError`. */
+export async function checkThatThereIs(folder: string): Promise<void> {
   if (!(await isThere(folder)))
     throw new ConfigError([{ path: folder, message: 'is not there: name a folder with <locale>/decision.json in it' }])
 }
