@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Preview } from '../core/card.ts'
+import { isWritable, schemaAt } from '../core/editable.ts'
 import { ConfigError, type Problem } from '../core/errors.ts'
 import type { Approvers, Reversibility } from '../core/proposal.ts'
 import type { Action, CallContext, CallResult, LookUp, Prepared, PreviewContext } from '../ports/action.ts'
@@ -38,6 +39,11 @@ export interface ActionDefinition<Input extends z.ZodObject> {
   readonly timeoutMs?: number
   /** Whom to ask. Default the requester. */
   readonly approvers?: Approvers
+  /**
+   * Arguments that whoever asked may change on the card, in the chat; each is the key of one of its fields. Default none. People with the
+   * role that is asked may change every key field that is an argument.
+   */
+  readonly editable?: readonly string[]
   /** Names of environment variables without which it cannot work. */
   readonly needs?: readonly string[]
   /** Proposals with the same key replace each other. */
@@ -65,7 +71,7 @@ export interface ActionDefinition<Input extends z.ZodObject> {
 export function defineAction<Input extends z.ZodObject>(definition: ActionDefinition<Input>): Action {
   const problems = problemsOf(definition)
   if (problems.length > 0) throw new ConfigError(problems)
-  const { name, version, description, reversibility, idempotency = 'none', approvers, needs } = definition
+  const { name, version, description, reversibility, idempotency = 'none', approvers, editable, needs } = definition
   const input = strictSchemaOf(definition.input)
   type Args = z.output<Input>
 
@@ -80,8 +86,9 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
     ttlMs: definition.ttlMs ?? 30 * minute,
     timeoutMs: definition.timeoutMs ?? defaultTimeoutMs,
     ...(approvers && { approvers }),
+    ...(editable && { editable: [...editable] }),
     ...(needs && { needs }),
-    parse: (args) => readArguments(input.schema, args),
+    parse: (args, locale) => readArguments(input.schema, args, locale),
     preview: async (args, context) => {
       const previewed = await definition.preview(args as Args, context)
       if (previewed.kind === 'denied' || previewed.kind === 'completed') return previewed
@@ -120,6 +127,24 @@ function problemsOf(definition: ActionDefinition<z.ZodObject>): readonly Problem
       at(field, `is a whole number of milliseconds from ${least} to ${most}`)
   }
   for (const field of ['preview', 'execute'] as const) if (typeof definition[field] !== 'function') at(field, 'is a function')
-  for (const message of schemaProblems(definition.input)) at('input', message)
+  const ofSchema = schemaProblems(definition.input)
+  for (const message of ofSchema) at('input', message)
+  if (ofSchema.length === 0) for (const message of editableProblems(definition)) at('editable', message)
   return problems
+}
+
+function editableProblems({ input, editable }: ActionDefinition<z.ZodObject>): readonly string[] {
+  if (editable === undefined) return []
+  if (!Array.isArray(editable) || editable.some((name) => typeof name !== 'string'))
+    return ["is a list of arguments, like ['cuotas']"]
+  const { jsonSchema } = strictSchemaOf(input)
+  const twice = editable.filter((name, at) => editable.indexOf(name) !== at).map((name) => `${name} is there twice`)
+  return [
+    ...twice,
+    ...editable.flatMap((name) => {
+      const schema = schemaAt(jsonSchema, name)
+      if (schema === undefined) return [`there is no argument ${name}`]
+      return isWritable(schema) ? [] : [`${name} cannot be written in a chat: numbers, texts, dates, choices and yes or no can`]
+    }),
+  ]
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { en, es, pt } from 'zod/locales'
 import { canonicalOf } from '../core/fingerprint.ts'
 import type { Action } from '../ports/action.ts'
 
@@ -48,10 +49,10 @@ export function strictSchemaOf(input: z.ZodObject): StrictSchema {
  * Checks and normalises arguments: plain JSON in, plain JSON out, and the same again when what came out is read once more.
  * A field that the schema would drop in silence is refused: what the agent wrote and the card does not show is never run.
  */
-export function readArguments(schema: z.ZodObject, args: unknown): ReturnType<Action['parse']> {
+export function readArguments(schema: z.ZodObject, args: unknown, locale?: string): ReturnType<Action['parse']> {
   const written = canonicalOf(args)
   if (!written.ok) return { ok: false, problems: [written.problem] }
-  const read = schema.safeParse(JSON.parse(written.canonical))
+  const read = schema.safeParse(JSON.parse(written.canonical), messagesIn(locale))
   if (!read.success) return { ok: false, problems: read.error.issues.map(problemOf) }
   const normal = canonicalOf(read.data)
   if (!normal.ok) return { ok: false, problems: [normal.problem] }
@@ -69,6 +70,14 @@ export function readArguments(schema: z.ZodObject, args: unknown): ReturnType<Ac
       ],
     }
   return { ok: true, args: plain }
+}
+
+const languages: Readonly<Record<string, () => { readonly localeError: z.core.$ZodErrorMap }>> = { en, es, pt }
+
+/** Zod's own words of a language, for one reading: what is set for all of zod would be another conversation's too. */
+function messagesIn(locale: string | undefined): { readonly error?: z.core.$ZodErrorMap } {
+  const words = languages[new Intl.Locale(locale ?? 'en').language]
+  return words === undefined ? {} : { error: words().localeError }
 }
 
 function problemOf({ path, message }: z.core.$ZodIssue): string {

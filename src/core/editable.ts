@@ -74,7 +74,8 @@ export function schemaAt(input: unknown, path: string): Schema | undefined {
 }
 
 /** Can a value of this schema be written in a chat at all? */
-export const isWritable = (schema: Schema): boolean => kindOf(schema, undefined, undefined) !== undefined
+export const isWritable = (schema: Schema): boolean =>
+  [undefined, '', 0, true].some((value) => kindOf(schema, value, undefined) !== undefined)
 
 function kindOf(schema: Schema, argument: unknown, shown: FieldValue | undefined): Kind | undefined {
   const members = schema.anyOf ?? schema.oneOf

@@ -55,14 +55,20 @@ export interface Action {
   readonly timeoutMs: number
   readonly ttlMs: number
   readonly approvers?: Approvers
+  /** Arguments that whoever asked may change on the card, by the keys of its fields. None unless told. */
+  readonly editable?: readonly string[]
   /** Names of environment variables without which it cannot work: checked at start. */
   readonly needs?: readonly string[]
   /** Groups proposals that replace each other (RULES 7). */
   readonly replacementKey?: (args: unknown) => string | undefined
 
-  /** Checks and normalises arguments. Unknown fields are refused. Plain JSON out: no dates, no class instances. */
+  /**
+   * Checks and normalises arguments. Unknown fields are refused. Plain JSON out: no dates, no class instances. A problem is `args.<where>: ` and
+   * what is wrong, in words of `locale` where one is given and the schema says nothing of its own.
+   */
   parse(
     args: unknown,
+    locale?: string,
   ): { readonly ok: true; readonly args: unknown } | { readonly ok: false; readonly problems: readonly string[] }
   /** Prepares the card from frozen arguments. Reads only. */
   preview(args: unknown, context: PreviewContext): Promise<Prepared>

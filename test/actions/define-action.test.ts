@@ -49,6 +49,34 @@ describe('defineAction', () => {
     })
   })
 
+  it('says which arguments whoever asked may change, and does not start with one that is not there or fits in no chat', () => {
+    const input = z.object({ cuotas: z.int(), pago: z.object({ monto: z.string() }), extras: z.array(z.string()) })
+    expect(define(input, { editable: ['cuotas', 'pago.monto'] }).editable).toEqual(['cuotas', 'pago.monto'])
+    expect(problemsOf(() => define(input, { editable: ['cuota', 'extras', 'cuotas', 'cuotas'] }))).toEqual([
+      'crear_acuerdo.editable: cuotas is there twice',
+      'crear_acuerdo.editable: there is no argument cuota',
+      'crear_acuerdo.editable: extras cannot be written in a chat: numbers, texts, dates, choices and yes or no can',
+    ])
+    expect(problemsOf(() => define(input, { editable: 'cuotas' as never }))).toEqual([
+      "crear_acuerdo.editable: is a list of arguments, like ['cuotas']",
+    ])
+  })
+
+  it('tells what is wrong in the words of a language, unless the schema has its own', () => {
+    const action = define(z.object({ cuotas: z.int().max(12), cliente: z.string().regex(/^\d+$/, 'son números') }))
+    const told = (locale?: string) => {
+      const read = action.parse({ cuotas: 20, cliente: 'x' }, locale)
+      return read.ok ? [] : read.problems
+    }
+    expect(told('es')).toEqual(['args.cuotas: Demasiado grande: se esperaba que número fuera <=12', 'args.cliente: son números'])
+    expect([told('pt-BR')[0], told('en')[0], told()[0], told('fi')[0]]).toEqual([
+      'args.cuotas: Demasiado grande: esperava que o número fosse <= 12',
+      'args.cuotas: Too big: expected number to be <=12',
+      'args.cuotas: Too big: expected number to be <=12',
+      'args.cuotas: Too big: expected number to be <=12',
+    ])
+  })
+
   it('gives its functions what the schema makes of the arguments, typed', async () => {
     const action = define(z.object({ cuotas: z.int().default(3) }), {
       preview: (args) => {
