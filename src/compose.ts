@@ -171,6 +171,7 @@ export async function compose(config: Config, env: Environment, surroundings: Su
     channels,
     actions: new Map(config.actions.map((action) => [action.name, action])),
     policies: config.policies,
+    rolesWithChats: [...new Set(config.roleChats.map(({ role }) => role))],
     limits: config.limits,
     pressKeys: [
       { id: 0, secret: env.secretKey },

@@ -1,6 +1,6 @@
-import { isSamePerson } from './authority.ts'
+import { isAsker, isSamePerson } from './authority.ts'
 import { type Decision, type DecisionRecord, deciderOf } from './decision.ts'
-import type { FailureReason, Proposal, ProposalIn, State, StateName } from './proposal.ts'
+import { asksTwo, type ChangeReason, type FailureReason, type Proposal, type ProposalIn, type State, type StateName } from './proposal.ts'
 
 /** A draft whose card no channel accepted is given up after a day. */
 export const draftLifeMs = 24 * 60 * 60_000
@@ -44,8 +44,9 @@ export type LifecycleEvent =
   | { readonly name: 'edit'; readonly by: string }
   | {
       readonly name: 'change'
-      readonly reason: 'preview' | 'schema' | 'version' | 'tampered'
+      readonly reason: ChangeReason
       readonly by?: string
+      readonly detail?: string
       readonly fence?: number
     }
   | { readonly name: 'stop'; readonly by: 'refusal' | 'switch'; readonly person?: string }
@@ -98,7 +99,7 @@ const leaseIsOver = ({ state }: Proposal, nowMs: number): boolean => 'leaseUntil
 const ownsFence = ({ state }: Proposal, event: LifecycleEvent): boolean =>
   'fence' in event && 'fence' in state && event.fence === state.fence
 const wasSent = ({ state }: Proposal): boolean => 'sent' in state && state.sent !== undefined
-const secondAsked = ({ approvers }: Proposal): boolean => approvers.kind === 'role' && approvers.second
+const secondAsked = ({ approvers }: Proposal): boolean => asksTwo(approvers)
 
 /**
  * What must hold for a move, by name: tests, logs and the exhaustive check (which takes each one away once and must notice) use
@@ -112,7 +113,7 @@ export const guards = {
   'by another person than the first': ({ state }, event) =>
     !('first' in state && 'decision' in event) || !isSamePerson(deciderOf(event.decision), state.first.person),
   'not by the requester where a second is asked': (proposal, event) =>
-    !(secondAsked(proposal) && 'decision' in event) || !isSamePerson(deciderOf(event.decision), proposal.requester),
+    !(secondAsked(proposal) && 'decision' in event) || !isAsker(proposal, deciderOf(event.decision)),
   'on the current card': (proposal, event) => 'cardRevision' in event && event.cardRevision === proposal.cardRevision,
   'on what was shown': (proposal, event) => 'fingerprint' in event && event.fingerprint === proposal.fingerprint,
   'while the world stands as shown': (proposal, event) =>
@@ -209,6 +210,7 @@ const changed = (event: EventOf<'change'>): State => ({
   name: 'changed',
   reason: event.reason,
   ...(event.by === undefined ? {} : { by: event.by }),
+  ...(event.detail === undefined ? {} : { detail: event.detail }),
 })
 
 const failed = (event: EventOf<'fail'>): State => ({

@@ -5,10 +5,17 @@ import type { DecisionRecord } from './decision.ts'
 /** `reversible`: can be undone. `observed`: done in the open, hard to undo. `irreversible`: cannot be undone. Sets the gesture (RULES 7). */
 export type Reversibility = 'reversible' | 'observed' | 'irreversible'
 
-/** Who may decide: the requester, or anyone with a role. `second` asks for two different persons, never the requester. */
+/**
+ * Who may decide: the requester, anyone with a role, or whom a function of the configuration chooses each time it is asked. `second` asks
+ * for two different persons, never the requester.
+ */
 export type Approvers =
   | { readonly kind: 'requester' }
   | { readonly kind: 'role'; readonly role: string; readonly second: boolean }
+  | { readonly kind: 'function'; readonly name: string; readonly version: string; readonly second: boolean }
+
+/** Are two different persons asked, neither of them the requester? */
+export const asksTwo = (approvers: Approvers): boolean => approvers.kind !== 'requester' && approvers.second
 
 /** Everything about a proposal that never changes once it is stored. */
 export interface Draft {
@@ -36,16 +43,30 @@ export interface Draft {
   /** `key`: the far side keeps the idempotency key, so the same call may be made again (RULES 6.5). */
   readonly idempotency: 'key' | 'none'
   readonly approvers: Approvers
+  /** Who else may decide once it has waited so long (milliseconds from its first accepted showing), beside the approvers. */
+  readonly escalate?: { readonly afterMs: number; readonly to: string }
   readonly locale: string
   /** How long a shown card waits, from its first accepted showing. */
   readonly ttlMs: number
   readonly policyVersion: string
   readonly replacementKey?: string
+  /** The proposal in whose place this one stands, because the world moved before that one's yes. */
+  readonly changedFrom?: string
+  /** The proposal that this one is an edited copy of: it becomes `edited` when the card of this one is accepted. */
+  readonly editedFrom?: string
+  /** Who edited it, once for each edit that led to it, the latest last. Where a second person is asked, they are none (RULES 6.9). */
+  readonly editors?: readonly string[]
   readonly createdAtMs: number
 }
 
 /** How a call was proved not to have taken effect, or why it was never made. */
 export type FailureReason = 'refused' | 'denied' | 'authorization_revoked' | 'poison' | 'not_found' | 'attested'
+
+/**
+ * What is no more as it was shown: what the preview says, what the schema makes of the arguments, the action's version, the stored
+ * arguments themselves; or the action says by now that it may not be done, or is done already.
+ */
+export type ChangeReason = 'preview' | 'schema' | 'version' | 'tampered' | 'denied' | 'completed'
 
 /** A call that left, or may have left: from here on "nothing happened" needs a proof. */
 export interface SendMarker {
@@ -97,7 +118,8 @@ export type State =
   | { readonly name: 'expired'; readonly reason: 'undecided' | 'card_undeliverable' | 'approval_stale' }
   | { readonly name: 'superseded'; readonly by: string }
   | { readonly name: 'edited'; readonly by: string }
-  | { readonly name: 'changed'; readonly reason: 'preview' | 'schema' | 'version' | 'tampered'; readonly by?: string }
+  /** `by`: the one that stands in its place. `detail`: the action's own words, where it is no more to be done. */
+  | { readonly name: 'changed'; readonly reason: ChangeReason; readonly by?: string; readonly detail?: string }
   | { readonly name: 'halted'; readonly by: 'refusal' | 'switch'; readonly person?: string }
 
 export type StateName = State['name']
@@ -108,6 +130,8 @@ export interface Proposal<S extends State = State> extends Draft {
   readonly revision: number
   /** Which version of the card is the valid one; a control of an older one decides nothing. */
   readonly cardRevision: number
+  /** When the role of `escalate` was asked too; absent until then. */
+  readonly escalatedAtMs?: number
 }
 
 /** A proposal that is in the named state. */

@@ -1,4 +1,5 @@
 import type { AskReason, Card, CardLine, Control, Field, Preview } from './card.ts'
+import { differenceOf } from './difference.ts'
 import type { Reversibility } from './proposal.ts'
 import { hasMixedLetters, showText } from './show-text.ts'
 import { showValue } from './show-value.ts'
@@ -139,21 +140,8 @@ function headTexts(head: Head, now: Preview, locale: string, say: SayCard): read
     case 'edited':
       return [say('card.head.edited', { code: head.code })]
     case 'changed':
-      return [say('card.head.changed'), ...differences(head.from, now, locale, say)]
+      return [say('card.head.changed'), ...differenceOf(head.from, now, locale, say)]
   }
-}
-
-function differences(before: Preview, after: Preview, locale: string, say: SayCard): readonly string[] {
-  const shown = ({ fields }: Preview, key: string): string => {
-    const field = fields.find((candidate) => candidate.key === key)
-    return field === undefined ? '—' : showValue(field.value, locale)
-  }
-  const labels = new Map([...before.fields, ...after.fields].map(({ key, label }) => [key, label]))
-  return [...labels]
-    .filter(([key]) => shown(before, key) !== shown(after, key))
-    .map(([key, label]) =>
-      say('card.head.changed_field', { label: showText(label), before: shown(before, key), after: shown(after, key) }),
-    )
 }
 
 function fieldLine({ label, value, unusual }: Field, locale: string, say: SayCard): CardLine {

@@ -13,6 +13,8 @@ export interface Judged {
   readonly action: string
   readonly fingerprint: string
   readonly replacementKey?: string
+  /** What ends where this one begins. */
+  readonly insteadOf?: string
 }
 
 /** What the store is asked for before rules are applied to an action; undefined where no rule looks at anything but arguments and account. */
@@ -69,7 +71,8 @@ const askedOf = ({ id, conversation, action, canonicalArgs, fingerprint, replace
 })
 
 /** Its card is shown again instead of this one, or it ends where this one begins. */
-function isBeside(one: AskedBefore, { conversation, action, fingerprint, replacementKey }: Judged): boolean {
+function isBeside(one: AskedBefore, { conversation, action, fingerprint, replacementKey, insteadOf }: Judged): boolean {
+  if (one.id === insteadOf) return true
   if (one.doneAtMs !== undefined || one.action !== action) return false
   if (conversationKeyOf(one.conversation) !== conversationKeyOf(conversation)) return false
   return one.fingerprint === fingerprint || (one.waits && replacementKey !== undefined && one.replacementKey === replacementKey)

@@ -3,14 +3,16 @@ import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import { type Decision, decisionOf } from '../core/decision.ts'
 import { fingerprintOf } from '../core/fingerprint.ts'
 import type { HumanEvent } from '../core/human-event.ts'
-import type { GuardName, LifecycleEvent } from '../core/lifecycle.ts'
+import { type GuardName, type LifecycleEvent, transition } from '../core/lifecycle.ts'
 import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
 import type { Showing, Situation } from '../core/situation.ts'
 import type { Given } from '../core/target.ts'
 import type { Change, OutboxDraft } from '../ports/store.ts'
 import { updateDrafts } from './cards.ts'
+import { change, type Moved } from './change.ts'
 import { expire } from './expire.ts'
 import type { House } from './house.ts'
+import { lookAgain } from './look-again.ts'
 import { move } from './move.ts'
 import { noticeDraft } from './notice.ts'
 import { outcomeDrafts, outcomeText } from './outcome.ts'
@@ -21,6 +23,8 @@ import { isStillPermitted } from './still-permitted.ts'
 export interface Decided {
   readonly text: string
   readonly written: boolean
+  /** Nothing moved, and it is to be told each time. */
+  readonly eachTime?: true
 }
 
 /**
@@ -44,8 +48,14 @@ export async function decide(
     atMs: nowMs,
   })
   const showings = await house.store.showings(proposal.id)
-  const wanted = await eventFor(house, proposal, decision, given, person)
   const also = handled === undefined ? {} : { handled }
+  const asked = await eventFor(house, proposal, decision, given, person)
+  // Only a yes that would count is worth a look at the world.
+  const look = asked.name === 'approve' && isAllowed(proposal, asked, nowMs) ? await lookAgain(house, proposal) : undefined
+  if (look?.kind === 'unknown')
+    return { text: house.texts.say(locale, 'notice.not_seen', { code: proposal.code }), written: false, eachTime: true }
+  if (look?.kind === 'moved' || look?.kind === 'over') return renew(house, event, proposal, look, nowMs, also, locale)
+  const wanted = look === undefined ? asked : { ...asked, previewDigest: look.digest }
   const applied = await move(house, proposal, wanted, nowMs, { by: person.id, note: { via: given.via } }, (after) => ({
     ...also,
     say: tellings(house, event, after, showings, nowMs),
@@ -58,6 +68,8 @@ export async function decide(
     })
     return { text: receiptText(house, applied.proposal, locale), written: true }
   }
+  if (applied.kind === 'refused' && applied.because === 'while the world stands as shown' && look !== undefined)
+    return renew(house, event, proposal, look, nowMs, also, locale)
   if (applied.kind === 'refused') return refused(house, event, proposal, given, applied.because, situation, handled)
   const now = applied.what === 'proposal' ? await house.store.proposal(proposal.id) : undefined
   if (now !== undefined && stillCounts(proposal, now.proposal, given)) {
@@ -94,6 +106,23 @@ async function eventFor(
     executeWithinMs: house.limits.executeByMs,
     holdMs: decision.via === 'phrase' ? house.limits.holdMs : 0,
   }
+}
+
+const isAllowed = (proposal: Proposal, event: LifecycleEvent, nowMs: number): boolean =>
+  transition(proposal, event, nowMs).kind === 'moved'
+
+/** The world is no more as the card said: the yes counts for nothing, and that is told with what is now. */
+async function renew(
+  house: House,
+  event: HumanEvent,
+  proposal: Proposal,
+  look: Moved,
+  nowMs: number,
+  also: Change,
+  locale: string,
+): Promise<Decided> {
+  const applied = await change(house, event, proposal, look, nowMs, also)
+  return { ...(await truth(house, proposal.id, locale)), written: applied.kind === 'applied' }
 }
 
 const isFirstPermitted = async (house: House, proposal: Proposal): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { claimTimeMs } from '../core/claim-time.ts'
-import { canonicalOf, fingerprintOf } from '../core/fingerprint.ts'
+import { fingerprintOf } from '../core/fingerprint.ts'
 import type { LifecycleEvent } from '../core/lifecycle.ts'
 import type { ProposalIn } from '../core/proposal.ts'
 import type { Action, CallContext } from '../ports/action.ts'
@@ -8,6 +8,7 @@ import type { House } from './house.ts'
 import { move } from './move.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 import { clockFrom, contextOf, leaseClock, notCalled, settle, settleCall } from './settle.ts'
+import { stillMeans } from './still-means.ts'
 import { isStillPermitted } from './still-permitted.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -64,19 +65,14 @@ type Checked =
 /** Between the yes and now the world went on: is the tool still the same, do the arguments still mean the same, is the person still allowed? */
 async function lookOnceMore(house: House, proposal: ProposalIn<'executing'>): Promise<Checked> {
   const { fence, decision, first } = proposal.state
-  const action = house.actions.get(proposal.action)
-  if (action === undefined || action.version !== proposal.actionVersion)
-    return { kind: 'stop', event: { name: 'change', reason: 'version', fence } }
-  const parsed = action.parse(JSON.parse(proposal.canonicalArgs))
-  const again = parsed.ok ? canonicalOf(parsed.args) : undefined
-  if (!parsed.ok || again?.ok !== true || again.canonical !== proposal.canonicalArgs)
-    return { kind: 'stop', event: { name: 'change', reason: 'schema', fence } }
+  const means = stillMeans(house, proposal)
+  if (means.kind === 'moved') return { kind: 'stop', event: { name: 'change', reason: means.reason, fence } }
   const permitted = await Promise.all(
     [decision, ...(first === undefined ? [] : [first])].map((one) => isStillPermitted(house, proposal, one)),
   )
   if (permitted.includes(false))
     return { kind: 'stop', event: { name: 'fail', fence, proof: 'call', reason: 'authorization_revoked' } }
-  return { kind: 'run', action, args: parsed.args }
+  return { ...means, kind: 'run' }
 }
 
 /** Nothing was sent: back into the line, or out of it as poison after too many tries. */

@@ -30,6 +30,8 @@ export interface House {
   readonly channels: ReadonlyMap<string, Channel>
   readonly actions: ReadonlyMap<string, Action>
   readonly policies: PolicySet
+  /** Roles whose cards have a chat, in the configuration's order. */
+  readonly rolesWithChats: readonly string[]
   /** The rules of consent as the configuration reads them. */
   readonly limits: Limits
   readonly pressKeys: readonly [PressKey, ...PressKey[]]

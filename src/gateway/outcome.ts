@@ -26,6 +26,8 @@ export function outcomeText(house: House, proposal: Proposal, locale: string): s
     case 'in_doubt':
       // Who is told that somebody looks into it must be able to rely on it: where the machine cannot, a person has to.
       return say(locale, state.retryAtMs === undefined ? 'outcome.in_doubt_for_a_person' : 'outcome.in_doubt', values)
+    case 'changed':
+      return say(locale, changedKeyOf(state), { ...values, detail: showText(state.detail ?? '') }).trim()
     case 'draft':
     case 'pending':
     case 'awaiting_second':
@@ -35,9 +37,13 @@ export function outcomeText(house: House, proposal: Proposal, locale: string): s
     case 'discarded':
     case 'superseded':
     case 'edited':
-    case 'changed':
       return say(locale, `outcome.${state.name}`, values)
   }
+}
+
+function changedKeyOf({ reason, by }: Extract<Proposal['state'], { name: 'changed' }>) {
+  if (reason === 'denied' || reason === 'completed') return `outcome.changed_${reason}` as const
+  return by === undefined ? 'outcome.changed' : 'outcome.changed_renewed'
 }
 
 /**

@@ -25,6 +25,12 @@ export interface Asked {
   readonly args: unknown
   /** When the message that started this run was received; a run that no message started replaces nothing. */
   readonly sinceMs?: number
+  /** It stands in the place of one that ends with it, whose world moved: what was just looked at is its preview, and `role` is who is asked. */
+  readonly instead?: {
+    readonly of: Proposal
+    readonly prepared: Extract<Prepared, { kind: 'ready' }>
+    readonly role?: string
+  }
 }
 
 /** Why no card comes of it. `message` is for the agent and, in `denied` and `completed`, the action's own words for the person. */
@@ -80,7 +86,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     canonicalArgs: canonical.canonical,
   })
   const replacementKey = action.replacementKey?.(parsed.args)
-  const { conversation, requester } = asked
+  const { conversation, requester, instead } = asked
   const { around, until } = await aroundOf(
     house,
     {
@@ -89,6 +95,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
       fingerprint,
       ...(requester === undefined ? {} : { requester }),
       ...(replacementKey === undefined ? {} : { replacementKey }),
+      ...(instead === undefined ? {} : { insteadOf: instead.of.id }),
     },
     already,
   )
@@ -100,13 +107,14 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     return refuse('denied', policy.reason.message ?? policy.reason.code)
   }
   if (await isHalted(house, action.name, asked.conversation.account)) return refuse('halted', `${action.name} is halted for now.`)
-  const shownIn = canEverBeApproved(reversibility, policy.approvers) ? await audienceOf(house, asked, policy.approvers) : []
+  const approvers = approversOf(policy.approvers, instead?.role)
+  const shownIn = canEverBeApproved(reversibility, approvers) ? await audienceOf(house, asked, approvers) : []
   if (shownIn.length === 0) return refuse('nobody_can_decide', 'There is nobody, or no chat, to ask for this.')
 
   const twin = already.find((one) => one.fingerprint === fingerprint)
   // Its card is written already, and comes with this run.
   if (twin !== undefined) return { kind: 'same', proposal: twin, say: [] }
-  const beside = await house.store.beside(asked.conversation, asked.requester, action.name, fingerprint)
+  const beside = without(instead?.of.id, await house.store.beside(asked.conversation, asked.requester, action.name, fingerprint))
   if (beside.same !== undefined) return same(house, beside.same, beside)
   const { limits } = house
   const older =
@@ -120,7 +128,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
   if (limits.slots === 'single' ? waiting > 0 : waiting >= limits.maxOpenPerConversation) {
     return refuse('slot_busy', 'Other cards of this person still wait for an answer.')
   }
-  const prepared = await prepare(house, action, parsed.args, asked)
+  const prepared = instead?.prepared ?? (await prepare(house, action, parsed.args, asked))
   if (prepared.kind !== 'ready') return refuse(prepared.kind === 'failed' ? 'preview_failed' : prepared.kind, prepared.message)
 
   const locale = house.localeOf(asked.conversation.account)
@@ -142,21 +150,27 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     reasons: policy.reasons,
     reversibility,
     idempotency: action.idempotency,
-    approvers: policy.approvers,
+    approvers,
     locale,
     ttlMs: action.ttlMs,
     policyVersion: policy.version,
     ...(replacementKey === undefined ? {} : { replacementKey }),
+    ...(instead === undefined ? {} : { changedFrom: instead.of.id }),
+    // Who edited the one before counts as a requester of this one too.
+    ...(instead?.of.editors === undefined ? {} : { editors: instead.of.editors }),
     createdAtMs: beside.nowMs,
     state: { name: 'draft', refusals: 0 },
     revision: 1,
     cardRevision: 1,
   }
-  const heads = beside.siblings.map(({ code, state }): Head => ({ kind: 'sibling', code, state: state.name }))
+  const heads = [
+    ...beside.siblings.map(({ code, state }): Head => ({ kind: 'sibling', code, state: state.name })),
+    ...(instead === undefined ? [] : [{ kind: 'changed', from: instead.of.preview } as const]),
+  ]
   const cards = shownIn.map((conversation) => showingDraft(house, proposal, conversation, beside.nowMs, heads))
   if (!cards.every((draft) => fits(house, draft)))
     return refuse('does_not_fit', 'Its key fields do not fit on a card of this channel.')
-  const forRole = policy.approvers.kind === 'role' ? [waitingNotice(house, proposal)] : []
+  const forRole = approvers.kind === 'role' ? [waitingNotice(house, proposal)] : []
   const replaced = await Promise.all(older.map((one) => supersede(house, one, proposal, beside.nowMs)))
   return {
     kind: 'new',
@@ -178,6 +192,17 @@ async function supersede(
   if (planned.kind === 'refused') return { moves: [], say: [] }
   return { moves: [planned.move], say: updateDrafts(house, planned.move.after, await house.store.showings(older.id), nowMs) }
 }
+
+/** What changed under its requester twice is looked at by somebody with a role. */
+const approversOf = (asked: Approvers, role: string | undefined): Approvers =>
+  role === undefined || asked.kind === 'role' ? asked : { kind: 'role', role, second: false }
+
+/** What ends with the new one is not beside it. */
+const without = (id: string | undefined, { same, ...beside }: Beside): Beside => ({
+  ...beside,
+  waiting: beside.waiting.filter((one) => one.id !== id),
+  ...(same === undefined || same.id === id ? {} : { same }),
+})
 
 const refuse = (code: Refused['code'], message: string): Refused => ({ kind: 'refused', code, message })
 

@@ -42,7 +42,7 @@ export async function takeRoad(
     // Nothing moved: the event is still to be marked, and one who typed is told in words.
     const say =
       event.kind === 'press'
-        ? insteadOfToast(house, row, event, situation, target, decided.text)
+        ? insteadOfToast(house, row, event, situation, target, decided.text, decided.eachTime)
         : [noticeDraft(event.conversation, 'receipt', decided.text, target.proposal)]
     await house.store.commit({ handled, say })
     return ring(house, { deliveries: [event.conversation] })
@@ -64,7 +64,7 @@ const hasToasts = (house: House, { account }: Conversation): boolean => house.ch
 
 /**
  * Where a tap has no answer of its own, it is answered by a message: once for each person and state of a proposal, for a card that cannot be
- * edited can be tapped for ever (RULES 5). That a tap was too fast is said each time.
+ * edited can be tapped for ever (RULES 5). What a later tap may answer otherwise, as one that was too fast, is said each time.
  */
 function insteadOfToast(
   house: House,
@@ -73,11 +73,11 @@ function insteadOfToast(
   { person }: Situation,
   target: Target,
   text: string | undefined,
+  eachTime = target.road === 'too_fast',
 ): readonly OutboxDraft[] {
   if (event.kind !== 'press' || text === undefined || hasToasts(house, event.conversation)) return []
   const proposal = 'proposal' in target ? target.proposal : undefined
-  const about =
-    proposal === undefined || target.road === 'too_fast' ? row.id : `${proposal.id}:${proposal.state.name}:${person.id}`
+  const about = proposal === undefined || eachTime ? row.id : `${proposal.id}:${proposal.state.name}:${person.id}`
   return [{ ...noticeDraft(event.conversation, 'receipt', text, proposal), once: `tap:${target.road}:${about}` }]
 }
 

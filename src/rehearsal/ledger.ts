@@ -1,6 +1,6 @@
 import { ActionError } from '../core/errors.ts'
 import type { CallContext, CallResult } from '../ports/action.ts'
-import type { Ending } from './script.ts'
+import type { Ending, WorldTurn } from './script.ts'
 
 /** Something that would really have happened. */
 export interface Effect {
@@ -16,6 +16,7 @@ export class Ledger {
   readonly #effects: Effect[] = []
   readonly #keys = new Set<string>()
   readonly #calls = new Map<string, number>()
+  readonly #worlds = new Map<string, WorldTurn>()
   readonly #waiting = new Set<{ readonly atMs: number; readonly go: () => void }>()
   readonly #nowMs: () => number
 
@@ -39,6 +40,16 @@ export class Ledger {
       this.#waiting.delete(call)
       call.go()
     }
+  }
+
+  /** From now on an action's preview meets this. */
+  turn(action: string, turn: WorldTurn): void {
+    this.#worlds.set(action, turn)
+  }
+
+  /** What an action's preview meets, where the file has turned it. */
+  world(action: string): WorldTurn | undefined {
+    return this.#worlds.get(action)
   }
 
   /** Counts an effect, unless this key was seen and the action keeps keys. */

@@ -1,5 +1,6 @@
 import type { Limits } from '../core/limits.ts'
 import { readWords, Words } from './read-words.ts'
+import { worldOf } from './read-world.ts'
 import type { ActionLine, AgentLine, ChatLine, Ending, PersonLine, PolicyLine } from './script.ts'
 
 /** One line above the talk, read. */
@@ -21,7 +22,7 @@ const forms = {
   like: 'like whatsapp',
   agent: 'agent "what is written" says "…", proposes ACTION {…}, withdraws #K7Q2, or fails',
   action:
-    'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b] [waits 10 min] [takes 5 s] [then …], or action NAME real',
+    'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b] [reads {…}] [waits 10 min] [takes 5 s] [then …], or action NAME real',
   policy:
     'policy slots single, policy onOtherMessage discard, policy minReview 1 s, policy approver ACTION ROLE, policy deny ACTION "why", …',
   person: 'person NAME ROLE',
@@ -99,6 +100,7 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
   const idempotency = words.take('key') ? 'key' : 'none'
   const summary = words.text()
   const fields = words.take('fields') ? words.bare()?.split(',') : undefined
+  const reads = words.take('reads') ? worldOf(words) : undefined
   const ttlMs = words.take('waits') ? words.duration() : undefined
   const takesMs = words.take('takes') ? words.duration() : 0
   const endings: Ending[] = []
@@ -118,6 +120,7 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
     idempotency,
     ...(summary === undefined ? {} : { summary }),
     ...(fields === undefined ? {} : { fields }),
+    ...(reads === undefined ? {} : { reads }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
     takesMs: takesMs ?? 0,
     endings: endings.length === 0 ? [{ kind: 'succeeds' }] : endings,

@@ -1,6 +1,7 @@
 import { durationForm, durationOf } from './duration.ts'
 import { gestureOf, gestures } from './read-gesture.ts'
 import { isHeader } from './read-header.ts'
+import { readWorld, worldForm } from './read-world.ts'
 import type { Act, ChatLine, Doing, Expected, Gesture, PersonLine, Scene, Script } from './script.ts'
 
 /** How long after the account's last word a person's line comes, unless the file says otherwise. */
@@ -106,12 +107,16 @@ class TalkReader {
       if (!this.#people.has(person)) return this.#wrong(line, `(${direction}) is about ${person}, who is not in this talk`)
       const doing: Doing = { do: 'role', line, person, role, what: what === 'give' ? 'give' : 'take' }
       this.#scenes.push({ afterMs: 0, doing: [doing], until: line, place: this.#place, expected: [] })
+    } else if (direction.startsWith('world ')) {
+      const doing = readWorld(direction, line)
+      if (doing === undefined) return this.#wrong(line, `(${direction}) is nothing that a world does; there are ${worldForm}`)
+      this.#scenes.push({ afterMs: 0, doing: [doing], until: line, place: this.#place, expected: [] })
     } else if (direction === 'phone off' || direction === 'phone on')
       this.#do({ do: 'phones', line, place: this.#place, turn: direction === 'phone on' ? 'on' : 'off' }, line, false)
     else
       this.#wrong(
         line,
-        `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (phone off), (phone on), (halt), (resume), (give NAME ROLE) and (take NAME ROLE)`,
+        `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (phone off), (phone on), (halt), (resume), (give NAME ROLE), (take NAME ROLE) and (world ACTION {…})`,
       )
   }
 

@@ -95,7 +95,7 @@ async function play(
   const compared: { readonly scene: Scene; readonly compared: Compared }[] = []
   for (const scene of script.scenes) {
     unanswered = 0
-    const problems = await perform(scene, staged, stage)
+    const problems = await perform(scene, staged, stage, ledger)
     const came = {
       shown: stage.shown(),
       unanswered,
@@ -117,13 +117,13 @@ async function play(
 }
 
 /** Plays one scene until all is quiet; answers what could not be done. */
-async function perform({ afterMs, doing }: Scene, staged: StagedHouse, stage: Stage): Promise<readonly string[]> {
+async function perform({ afterMs, doing }: Scene, staged: StagedHouse, stage: Stage, ledger: Ledger): Promise<readonly string[]> {
   await staged.pass(afterMs)
   const problems: string[] = []
   const now: Normalized[] = []
   const late: { readonly events: readonly Normalized[]; readonly ms: number }[] = []
   for (const one of doing) {
-    const problem = stage.cannot(one) ?? (await done(one, staged, stage))
+    const problem = stage.cannot(one) ?? (await done(one, staged, stage, ledger))
     if (problem !== undefined) problems.push(problem)
     const lateMs = one.do === 'act' ? one.lateMs : 0
     if (lateMs > 0) late.push({ events: staged.arrived(), ms: lateMs })
@@ -141,7 +141,7 @@ async function perform({ afterMs, doing }: Scene, staged: StagedHouse, stage: St
   return problems
 }
 
-async function done(doing: Doing, staged: StagedHouse, stage: Stage): Promise<string | undefined> {
+async function done(doing: Doing, staged: StagedHouse, stage: Stage, ledger: Ledger): Promise<string | undefined> {
   const { house } = staged
   switch (doing.do) {
     case 'act':
@@ -164,6 +164,10 @@ async function done(doing: Doing, staged: StagedHouse, stage: Stage): Promise<st
       return undefined
     case 'resume':
       await house.store.resume({ kind: 'all' })
+      return undefined
+    case 'world':
+      if (!house.actions.has(doing.action)) return `(world ${doing.action} …) is about no action there is`
+      ledger.turn(doing.action, doing.turn)
       return undefined
     case 'role': {
       const { person: id, what, role } = doing

@@ -21,6 +21,15 @@ export type Ending =
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'lost_answer' }
 
+/** Values that a preview finds in the world, by the key of the field that shows them. */
+export type World = Readonly<Record<string, string | number | boolean>>
+
+/** What a preview meets from now on: other values, an end, or nobody who answers. */
+export type WorldTurn =
+  | { readonly kind: 'reads'; readonly values: World }
+  | { readonly kind: 'denied' | 'completed'; readonly message: string }
+  | { readonly kind: 'silent' }
+
 /** An action that a file declares, or (`real`) the configuration's own that is to run as it is. */
 export type ActionLine =
   | { readonly kind: 'real'; readonly line: number; readonly name: string }
@@ -34,6 +43,8 @@ export type ActionLine =
       readonly summary?: string
       /** In the card's order; without it whatever the file's proposals carry. */
       readonly fields?: readonly string[]
+      /** What its preview finds in the world, by field: shown behind the arguments. */
+      readonly reads?: World
       readonly ttlMs?: number
       /** How long each call takes. */
       readonly takesMs: number
@@ -125,6 +136,8 @@ export type Doing =
   | { readonly do: 'again' | 'restart' | 'halt' | 'resume'; readonly line: number }
   /** A role is given to somebody, or taken away, by whoever keeps the people. */
   | { readonly do: 'role'; readonly line: number; readonly person: string; readonly role: string; readonly what: 'give' | 'take' }
+  /** What an action's preview reads is another from now on. */
+  | { readonly do: 'world'; readonly line: number; readonly action: string; readonly turn: WorldTurn }
   | { readonly do: 'phones'; readonly line: number; readonly place: string; readonly turn: 'off' | 'on' }
 
 /** A line that is compared and not played. `text` may hold `…`, which stands for anything. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineAction } from '../actions/define-action.ts'
-import type { FieldValue } from '../core/card.ts'
-import type { Action } from '../ports/action.ts'
+import type { Field, FieldValue } from '../core/card.ts'
+import type { Action, Prepared } from '../ports/action.ts'
 import type { Ledger } from './ledger.ts'
-import type { ActionLine, AgentLine } from './script.ts'
+import type { ActionLine, AgentLine, World, WorldTurn } from './script.ts'
 
 type Declared = Extract<ActionLine, { readonly kind: 'declared' }>
 type Args = Readonly<Record<string, string | number | boolean | undefined>>
@@ -13,6 +13,14 @@ export function recorded(action: Action, ledger: Ledger): Action {
   const { verify: _verify, lookUp: _lookUp, ...own } = action
   return Object.freeze<Action>({
     ...own,
+    preview: async (args, context) => {
+      const turn = ledger.world(action.name)
+      if (turn !== undefined && turn.kind !== 'reads') return endedBy(turn)
+      const prepared = await action.preview(args, context)
+      return prepared.kind !== 'ready' || turn === undefined
+        ? prepared
+        : { ...prepared, fields: prepared.fields.map((field) => turned(field, turn.values)) }
+    },
     execute: async (args, { idempotencyKey }) => {
       ledger.record(action.name, args, action.idempotency === 'key' ? idempotencyKey : undefined)
       return {}
@@ -33,15 +41,21 @@ export function declared(line: Declared, agent: readonly AgentLine[], ledger: Le
     reversibility,
     idempotency,
     ...(ttlMs === undefined ? {} : { ttlMs }),
-    preview: (args: Args) => ({
-      summary:
-        summary === undefined
-          ? name.replaceAll('_', ' ')
-          : summary.replace(/\{([\w-]+)\}/g, (whole, field: string) => String(args[field] ?? whole)),
-      fields: fields
-        .filter((field) => args[field] !== undefined)
-        .map((field) => ({ key: field, label: labelOf(field), value: shown(args[field]) })),
-    }),
+    preview: (args: Args) => {
+      const turn = ledger.world(name)
+      if (turn !== undefined && turn.kind !== 'reads') return endedBy(turn)
+      const read = { ...line.reads, ...turn?.values }
+      return {
+        summary:
+          summary === undefined
+            ? name.replaceAll('_', ' ')
+            : summary.replace(/\{([\w-]+)\}/g, (whole, field: string) => String(args[field] ?? whole)),
+        fields: [
+          ...fields.filter((field) => args[field] !== undefined).map((field) => fieldOf(field, args[field])),
+          ...Object.entries(read).map(([field, value]) => fieldOf(field, value)),
+        ],
+      }
+    },
     preflight: async () => {
       const next = ledger.ending(name, endings)
       return next.kind === 'denied' ? { kind: 'denied', message: next.why } : { kind: 'ready' }
@@ -54,6 +68,20 @@ export function declared(line: Declared, agent: readonly AgentLine[], ledger: Le
 const fieldsOf = (name: string, agent: readonly AgentLine[]): readonly string[] => [
   ...new Set(agent.flatMap(({ proposes }) => (proposes?.action === name ? Object.keys(proposes.args) : []))),
 ]
+
+const fieldOf = (key: string, value: Args[string]): Field => ({ key, label: labelOf(key), value: shown(value) })
+
+/** The field as the world has it by now, where the file says so. Money keeps its currency. */
+function turned(field: Field, values: World): Field {
+  const value = values[field.key]
+  if (value === undefined) return field
+  return { ...field, value: field.value.kind === 'money' ? { ...field.value, amount: String(value) } : shown(value) }
+}
+
+function endedBy(turn: Exclude<WorldTurn, { kind: 'reads' }>): Exclude<Prepared, { kind: 'ready' }> {
+  if (turn.kind === 'silent') throw new Error('the world does not answer')
+  return turn
+}
 
 const labelOf = (field: string): string => field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ')
 

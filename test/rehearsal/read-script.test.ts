@@ -181,7 +181,7 @@ describe('what is refused', () => {
       'x.chat:1: the first line says the rule in words: # A yes runs the action once.',
       'x.chat:1: is no line of a talk; write ana: hola, bot: …, agent: (the model answers), effects: none, (31 min) or (restart)',
       'x.chat:2: policy … belongs above the talk, which began in line 1',
-      'x.chat:4: (soon) is no direction; there are a time (5 s, 0.5 s, 31 min, 2 h or 1 d), (again), (restart), (phone off), (phone on), (halt), (resume), (give NAME ROLE) and (take NAME ROLE)',
+      'x.chat:4: (soon) is no direction; there are a time (5 s, 0.5 s, 31 min, 2 h or 1 d), (again), (restart), (phone off), (phone on), (halt), (resume), (give NAME ROLE), (take NAME ROLE) and (world ACTION {…})',
       'x.chat:5: (flies) is nothing that a person does; there are (reply), (reply #K7Q2), (reply text), (reply elsewhere), (edits), (forwards), (reacts), (withdraws), (voice), (caption), (sticker), (at once), (6 min late)',
       'x.chat:6: locale … belongs above the talk, which began in line 1',
       'x.chat:7: #0000 cannot be a code: four of 2–9 and A–Z without I, L, O and U, at least one digit and one letter',
