@@ -1,3 +1,5 @@
+import { isCode } from './code.ts'
+
 /**
  * What only the runtime prints: its marks and the sign for a line break. In a value they are shown by number, so that no value can
  * dress up as a line of the card.
@@ -13,11 +15,12 @@ const floods = /(?<=^|\s|\p{M}{4})\p{M}+/gu
 const rightToLeft = /[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Adlm}]/u
 
 /**
- * A text as it stands on a card: one line, nothing in it invisible, nothing that turns the line around, no flood of accents, and a
- * warning sign behind it when its letters come from several alphabets. Never cut: a reader sees all of it or it is not decidable.
+ * A text as it stands on a card: one line, nothing in it invisible, nothing that turns the line around, no flood of accents, no code and
+ * no control of the card's, and a warning sign behind it when its letters come from several alphabets. Never cut: a reader sees all of it
+ * or it is not decidable.
  */
 export function showText(text: string): string {
-  const line = text
+  const line = withoutCodes(text)
     .replace(own, byNumber)
     .replace(lineBreaks, ' ⏎ ')
     .replace(spaces, ' ')
@@ -29,6 +32,12 @@ export function showText(text: string): string {
   const isolated = rightToLeft.test(shown) ? `\u2068${shown}\u2069` : shown
   return hasMixedLetters(text) ? `${isolated} ⚠` : isolated
 }
+
+/** The same text with the `#` of whatever reads as a card's code shown by number: only the card itself names a code. */
+export const withoutCodes = (text: string): string =>
+  text.replace(/[#＃﹟](?=([\p{L}\p{N}]{4})(?![\p{L}\p{N}]))/gu, (found, four: string) =>
+    isCode(four.normalize('NFKC').toUpperCase()) ? byNumber(found) : found,
+  )
 
 const isPicture = (found: string): boolean => /^\p{RGI_Emoji}$/v.test(found)
 

@@ -1,5 +1,3 @@
-import { isCode } from './code.ts'
-
 /** A run of one of WhatsApp's paired marks. */
 const runs = /\*+|_+|~+/gu
 const ticks = /`+/gu
@@ -48,9 +46,3 @@ function hasPair(line: string, mark: string): boolean {
   if (opens === undefined || closes === undefined) return false
   return [...line.slice(opens.index, closes.index)].some((character) => character !== mark && !isSpace(character))
 }
-
-/** The same text with the `#` of whatever reads as a card's code shown by number: only the card itself names a code. */
-export const withoutCodes = (text: string): string =>
-  text.replace(/#(?=([\p{L}\p{N}]{4})(?![\p{L}\p{N}]))/gu, (found, four: string) =>
-    isCode(four.normalize('NFKC').toUpperCase()) ? byNumber(found) : found,
-  )

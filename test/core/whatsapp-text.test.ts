@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutCodes, withoutMarks } from '../../src/core/whatsapp-text.ts'
+import { withoutCodes } from '../../src/core/show-text.ts'
+import { withoutMarks } from '../../src/core/whatsapp-text.ts'
 
 describe('a text without marks', () => {
   it.each([

@@ -106,9 +106,12 @@ const cardLines = (card: Card): readonly string[] => [
 function lineOf({ part, label, text, unusual }: CardLine): readonly string[] {
   // A line that says why it is unusual carries the sign already; no value can, for the card spells it out there.
   const mark = unusual && !text.includes('⚠') ? '⚠ ' : ''
-  if (label !== undefined) return [`${mark}${oneLine(label)}: ${oneLine(text)}`]
-  return part === 'details' ? linesOf(text) : [`${mark}${oneLine(text)}`]
+  // What is in brackets at the beginning of a line can be tapped: no value may look so.
+  if (label !== undefined) return [`${mark}${notTapped(oneLine(label))}: ${oneLine(text)}`]
+  return part === 'details' ? linesOf(text).map(notTapped) : [`${mark}${notTapped(oneLine(text))}`]
 }
+
+const notTapped = (line: string): string => line.replace(/^(\s*)\[(?!U\+[0-9A-F])/u, '$1[U+005B]')
 
 const withCode = (lines: readonly string[], code: string | undefined): readonly string[] =>
   code === undefined || lines.some((line) => line.includes(`#${code}`))

@@ -1,7 +1,8 @@
 import type { Card, CardLine } from '../../core/card.ts'
 import type { Outgoing } from '../../core/outgoing.ts'
+import { withoutCodes } from '../../core/show-text.ts'
 import { splitText } from '../../core/split-text.ts'
-import { withoutCodes, withoutMarks } from '../../core/whatsapp-text.ts'
+import { withoutMarks } from '../../core/whatsapp-text.ts'
 import type { PollOption } from './context.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { blockOf, type Card, type CardLine, type Control } from '../../core/card.ts'
 import type { Outgoing } from '../../core/outgoing.ts'
-import { withoutCodes, withoutMarks } from '../../core/whatsapp-text.ts'
+import { withoutCodes } from '../../core/show-text.ts'
+import { withoutMarks } from '../../core/whatsapp-text.ts'
 import { partsOf } from './text.ts'
 
 /**
