@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { Preview } from '../core/card.ts'
 import { isWritable, schemaAt } from '../core/editable.ts'
 import { ConfigError, type Problem } from '../core/errors.ts'
-import type { Approvers, Reversibility } from '../core/proposal.ts'
+import type { Reversibility } from '../core/proposal.ts'
+import type { Escalation, Whom } from '../core/whom.ts'
 import type { Action, CallContext, CallResult, LookUp, Prepared, PreviewContext } from '../ports/action.ts'
 import { checkPreview } from './check-preview.ts'
 import { readArguments, schemaProblems, strictSchemaOf } from './input-schema.ts'
@@ -38,7 +39,9 @@ export interface ActionDefinition<Input extends z.ZodObject> {
   /** How long one call may take, 100 ms to 10 minutes, in milliseconds. Default 30 seconds. */
   readonly timeoutMs?: number
   /** Whom to ask. Default the requester. */
-  readonly approvers?: Approvers
+  readonly approvers?: Whom
+  /** Whom to ask too when nobody has decided after so long. */
+  readonly escalate?: Escalation
   /**
    * Arguments that whoever asked may change on the card, in the chat; each is the key of one of its fields. Default none. People with the
    * role that is asked may change every key field that is an argument.
@@ -71,7 +74,7 @@ export interface ActionDefinition<Input extends z.ZodObject> {
 export function defineAction<Input extends z.ZodObject>(definition: ActionDefinition<Input>): Action {
   const problems = problemsOf(definition)
   if (problems.length > 0) throw new ConfigError(problems)
-  const { name, version, description, reversibility, idempotency = 'none', approvers, editable, needs } = definition
+  const { name, version, description, reversibility, idempotency = 'none', approvers, escalate, editable, needs } = definition
   const input = strictSchemaOf(definition.input)
   type Args = z.output<Input>
 
@@ -86,6 +89,7 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
     ttlMs: definition.ttlMs ?? 30 * minute,
     timeoutMs: definition.timeoutMs ?? defaultTimeoutMs,
     ...(approvers && { approvers }),
+    ...(escalate && { escalate }),
     ...(editable && { editable: [...editable] }),
     ...(needs && { needs }),
     parse: (args, locale) => readArguments(input.schema, args, locale),

@@ -2,10 +2,12 @@ import type { Config } from '../config/config.ts'
 import type { Conversation } from '../core/conversation.ts'
 import { noPast, type Past } from '../core/past.ts'
 import { type Asker, type PolicyAnswer, policyOf, type Spoken, spokenOn } from '../core/policy.ts'
-import type { Reversibility } from '../core/proposal.ts'
+import { type Approvers, asksTwo, type Reversibility } from '../core/proposal.ts'
 import { reversibilityFor } from '../core/reversibility.ts'
+import { type Choosing, type Colleague, chosenBy, named } from '../core/whom.ts'
 import { askingQueryOf } from '../gateway/around.ts'
 import type { Action } from '../ports/action.ts'
+import { colleagueOf } from '../ports/people.ts'
 import type { Operations } from './operations.ts'
 import { Failure } from './verb.ts'
 
@@ -29,6 +31,8 @@ export interface Explained {
   readonly counted?: number
   /** Who could approve it, by name; for the requester themselves nobody is listed. */
   readonly holders: readonly string[]
+  /** Why a function chose nobody. */
+  readonly failed?: string
   readonly shownIn: readonly Conversation[]
 }
 
@@ -38,7 +42,7 @@ export interface Known {
     as: string,
   ): Promise<{ readonly id: string; readonly roles: readonly string[]; readonly formerly: readonly string[] } | undefined>
   past(question: Question, person: string): Promise<{ readonly past: Past; readonly counted?: number }>
-  holders(role: string): Promise<readonly string[]>
+  people(): Promise<readonly Colleague[]>
 }
 
 /** Applies the rules as a proposal would, and writes nothing. Throws `Failure` for somebody who is not there. */
@@ -53,8 +57,10 @@ export async function explain(config: Config, question: Question, known: Known):
   const asker: Asker = { account, person, roles: person.roles }
   const reversibility = weightOf(action, args)
   const answer = policyOf(config.policies, { ...action, reversibility }, args, { asker, past })
-  const role = answer.kind === 'confirm' && answer.approvers.kind === 'role' ? answer.approvers : undefined
-  const holders = role === undefined ? [] : await known.holders(role.role)
+  const people = await known.people()
+  const asked = answer.kind === 'confirm' ? answer.approvers : ({ kind: 'requester' } as const)
+  const { holders, failed } = holdersOf(config, asked, args, asker, people)
+  const roles = asked.kind === 'role' ? [asked.role] : holders.flatMap((holder) => holder.roles)
   return {
     action: action.name,
     args,
@@ -63,8 +69,35 @@ export async function explain(config: Config, question: Question, known: Known):
     reversibility,
     answer,
     ...(counted === undefined ? {} : { counted }),
-    holders: holders.filter((id) => !(role?.second === true && id === person.id)),
-    shownIn: config.roleChats.filter((chat) => chat.role === role?.role).map(({ conversation }) => conversation),
+    holders: holders.map(({ id }) => id).filter((id) => !(asksTwo(asked) && id === person.id)),
+    ...(failed === undefined ? {} : { failed }),
+    shownIn: config.roleChats.filter(({ role }) => roles.includes(role)).map(({ conversation }) => conversation),
+  }
+}
+
+/** Who could decide: everybody with the role, or whom the function chooses, or why it chooses nobody. */
+function holdersOf(
+  { policies, actions }: Config,
+  asked: Approvers,
+  args: unknown,
+  asker: Asker,
+  people: readonly Colleague[],
+): { readonly holders: readonly Colleague[]; readonly failed?: string } {
+  if (asked.kind === 'requester') return { holders: [] }
+  if (asked.kind === 'role') return { holders: people.filter(({ roles }) => roles.includes(asked.role)) }
+  const placed = [
+    ...policies.rules.map(({ approvers }, index) => ({ approvers, place: `policies.${index}` })),
+    ...actions.map(({ name, approvers }) => ({ approvers, place: `actions.${name}` })),
+  ]
+  const choosing = placed
+    .flatMap(({ approvers, place }): readonly Required<Choosing>[] =>
+      approvers?.kind === 'function' ? [named(approvers, place)] : [],
+    )
+    .find(({ name, version }) => name === asked.name && version === asked.version)
+  try {
+    return { holders: choosing === undefined ? [] : chosenBy(choosing.choose, args, asker, people) }
+  } catch (cause) {
+    return { holders: [], failed: cause instanceof Error ? cause.message : String(cause) }
   }
 }
 
@@ -106,12 +139,7 @@ export function knownByStore(config: Config, operations: Operations): Known {
         counted: counted.length,
       }
     },
-    async holders(role) {
-      const all = await operations.people()
-      return all
-        .filter(({ roles }) => roles.some(({ value, taken }) => value === role && taken === undefined))
-        .map(({ id }) => id)
-    },
+    people: async () => (await operations.people()).map(colleagueOf),
   }
 }
 
@@ -124,6 +152,6 @@ export function knownByConfiguration({ people }: Config): Known {
       return { id: found.id, roles: found.roles, formerly: [] }
     },
     past: async () => ({ past: noPast }),
-    holders: async (role) => people.filter(({ roles }) => roles.includes(role)).map(({ id }) => id),
+    people: async () => people,
   }
 }

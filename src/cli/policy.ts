@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { canonicalOf } from '../core/fingerprint.ts'
 import type { Reversibility } from '../core/proposal.ts'
+import type { Escalation } from '../core/whom.ts'
 import { showText } from '../core/show-text.ts'
 import type { Finding } from '../core/unusual.ts'
 import type { Action } from '../ports/action.ts'
@@ -79,7 +80,7 @@ const forPrograms = (explained: Explained) => ({
     said: said.kind === 'failed' ? { kind: said.kind, cause: causeOf(said.cause) } : said,
   })),
   answer: explained.answer.kind === 'denied' ? { ...explained.answer, cause: undefined } : explained.answer,
-  how: explained.answer.kind === 'denied' ? undefined : gesture[explained.reversibility],
+  how: explained.answer.kind === 'confirm' ? gesture[explained.reversibility] : undefined,
 })
 
 function linesOf(explained: Explained): readonly string[] {
@@ -99,9 +100,12 @@ function linesOf(explained: Explained): readonly string[] {
             ['denied:', reasonText(given.reason)],
             ['asked of:', 'nobody, and nothing can override it'],
           ]
-        : [
+        : given.kind === 'nobody'
+          ? [['asked of:', 'nobody: it is above what anybody here may approve, so it would be refused']]
+          : [
             ['asked of:', whom(explained)],
             ['how:', gesture[reversibility]],
+            ...(given.escalate === undefined ? [] : [['then of:', laterOf(given.escalate)]]),
             ...(given.reasons.length === 0 ? [] : [['because:', given.reasons.map(reasonText).join('; ')]]),
             ...(given.marks.length === 0
               ? []
@@ -145,12 +149,20 @@ function findingText(finding: Finding): string {
 const reasonText = ({ code, message }: { readonly code: string; readonly message?: string }): string =>
   message === undefined ? code : `${code}, ${showText(message)}`
 
-function whom({ answer: given, asker, holders, shownIn }: Explained): string {
-  if (given.kind === 'denied' || given.approvers.kind === 'requester') return `${showText(asker.person)}, who asks`
-  const { role, second } = given.approvers
+const laterOf = ({ afterMs, to }: Escalation): string =>
+  `somebody with the role ${to} too, when nobody has decided after ${durationText(afterMs)}`
+
+const durationText = (ms: number): string => (ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`)
+
+function whom({ answer: given, asker, holders, shownIn, failed }: Explained): string {
+  if (given.kind !== 'confirm' || given.approvers.kind === 'requester') return `${showText(asker.person)}, who asks`
+  const { approvers } = given
+  const { second } = approvers
+  if (failed !== undefined) return `nobody: ${approvers.kind === 'function' ? approvers.name : ''} fails (${showText(failed)}), so it would be refused`
   const named = holders.map(showText).join(', ') || 'nobody'
   const enough = holders.length >= (second ? 2 : 1) && shownIn.length > 0
-  const who = second ? `two persons with the role ${role}, who does not ask` : `somebody with the role ${role}`
+  const whose = approvers.kind === 'role' ? `with the role ${approvers.role}` : `whom ${approvers.name} chooses`
+  const who = second ? `two persons ${whose}, who does not ask` : `somebody ${whose}`
   const where = shownIn.map(({ account, chat }) => `${account}/${chat}`).join(', ') || 'no chat'
   return `${who} (${named}; shown in ${where})${enough ? '' : '. They are too few: it would be refused'}`
 }

@@ -70,7 +70,7 @@ export function dossierLines({ proposal, history, decisions, showings, parked }:
         'decided by',
         proposal.approvers.kind === 'requester'
           ? 'who asked'
-          : `${proposal.approvers.role}${proposal.approvers.second ? ', two persons' : ''}`,
+          : `${proposal.approvers.kind === 'role' ? proposal.approvers.role : `whom ${proposal.approvers.name} chooses`}${proposal.approvers.second ? ', two persons' : ''}`,
       ],
       [
         'where',

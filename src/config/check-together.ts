@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { claimTimeMs } from '../core/claim-time.ts'
 import type { Problem } from '../core/errors.ts'
 import { isAbout } from '../core/policy.ts'
-import type { Approvers } from '../core/proposal.ts'
+import type { ByLimit, Whom } from '../core/whom.ts'
 import { checkPolicies } from './check-policies.ts'
 import type { CloudAccount, Config, TelegramAccount } from './config.ts'
 import type { Variables } from './environment.ts'
@@ -117,8 +117,8 @@ function checkNeeds({ agent, actions }: Config, variables: Variables): readonly 
 
 function checkActions({ actions, limits, policies }: Config): readonly Problem[] {
   const problems = twice(actions.map(({ name }) => name)).map((name) => ({ path: `actions.${name}`, message: 'is there twice' }))
-  const asksTwo = ({ approvers }: { readonly approvers?: Approvers | undefined }): boolean =>
-    approvers?.kind === 'role' && approvers.second
+  const asksTwo = ({ approvers }: { readonly approvers?: Whom | ByLimit | undefined }): boolean =>
+    approvers !== undefined && approvers.kind !== 'requester' && approvers.second === true
   for (const action of actions.filter(({ reversibility }) => reversibility === 'irreversible')) {
     const rules = policies.rules.filter((rule) => isAbout(rule, action.name))
     if (![action, ...rules].some(asksTwo))
@@ -186,9 +186,9 @@ function checkRoles({ actions, policies, people, roleChats }: Config, rulePlaces
   })
 }
 
-const enough = ({ second }: Extract<Approvers, { kind: 'role' }>): number => (second ? 2 : 1)
+const enough = ({ second }: Extract<Whom, { kind: 'role' }>): number => (second ? 2 : 1)
 
-const lacking = ({ role }: Extract<Approvers, { kind: 'role' }>, holders: number): string =>
+const lacking = ({ role }: Extract<Whom, { kind: 'role' }>, holders: number): string =>
   holders === 0 ? `nobody in people has the role ${role}` : `two persons with the role ${role} are needed, and there is one`
 
 const twice = (names: readonly string[]): readonly string[] => [

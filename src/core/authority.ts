@@ -20,7 +20,7 @@ export const isAsker = ({ requester, editors = [] }: Proposal, person: Pick<Pers
 
 /** May this person approve this proposal? Roles and functions are asked at the decision and again at the claim (RULES 6.8). */
 export function mayApprove(proposal: Proposal, person: Person): boolean {
-  if (asksTwo(proposal.approvers) && isSamePerson(person, proposal.requester)) return false
+  if (asksTwo(proposal.approvers) && isAsker(proposal, person)) return false
   return isAsked(proposal, person) || isAskedSince(proposal, person)
 }
 
@@ -38,6 +38,10 @@ function isAsked({ approvers, requester, id }: Proposal, person: Person): boolea
 /** Has their role come in because nobody decided? */
 const isAskedSince = ({ escalate, escalatedAtMs }: Proposal, { roles }: Person): boolean =>
   escalatedAtMs !== undefined && escalate !== undefined && roles.includes(escalate.to)
+
+/** Is it asked of this person by a role or a function, be it that they cannot be the second of two? Whoever it is asked of so may edit it. */
+export const isColleague = (proposal: Proposal, person: Person): boolean =>
+  (proposal.approvers.kind !== 'requester' && isAsked(proposal, person)) || isAskedSince(proposal, person)
 
 /** May this person refuse it? Whoever may approve may, and so may who asked for it or edited it. */
 export const mayRefuse = (proposal: Proposal, person: Person): boolean =>

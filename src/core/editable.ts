@@ -1,4 +1,4 @@
-import { isSamePerson, type Person } from './authority.ts'
+import { isColleague, isSamePerson, type Person } from './authority.ts'
 import type { FieldValue, Preview } from './card.ts'
 import { amountOf, valueAt } from './past.ts'
 import type { Proposal } from './proposal.ts'
@@ -31,13 +31,12 @@ export interface EditableIn {
 }
 
 /**
- * The fields of a card that this person may change (RULES 7), in the card's order: who has the role that is asked, every key field that is
+ * The fields of a card that this person may change (RULES 7), in the card's order: whom it is asked of by a role, every key field that is
  * an argument; who asked, those that the action names. Lists, objects, and amounts that the card shows on another scale than the arguments
  * have them are not for a chat.
  */
 export function editableFor({ input, editable = [] }: EditableIn, proposal: Proposal, person: Person): readonly Editable[] {
-  const { approvers } = proposal
-  const isOperator = approvers.kind === 'role' && person.roles.includes(approvers.role)
+  const isOperator = isColleague(proposal, person)
   if (!isOperator && !isSamePerson(person, proposal.requester)) return []
   const args: unknown = JSON.parse(proposal.canonicalArgs)
   const { fields }: Preview = proposal.preview

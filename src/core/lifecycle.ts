@@ -1,6 +1,14 @@
 import { isAsker, isSamePerson } from './authority.ts'
 import { type Decision, type DecisionRecord, deciderOf } from './decision.ts'
-import { asksTwo, type ChangeReason, type FailureReason, type Proposal, type ProposalIn, type State, type StateName } from './proposal.ts'
+import {
+  asksTwo,
+  type ChangeReason,
+  type FailureReason,
+  type Proposal,
+  type ProposalIn,
+  type State,
+  type StateName,
+} from './proposal.ts'
 
 /** A draft whose card no channel accepted is given up after a day. */
 export const draftLifeMs = 24 * 60 * 60_000
@@ -38,7 +46,7 @@ export type LifecycleEvent =
       readonly holdMs: number
     }
   | { readonly name: 'reject'; readonly decision: Decision; readonly permitted: boolean }
-  | { readonly name: 'discard'; readonly reason: 'other_message' | 'withdrawn' }
+  | { readonly name: 'discard'; readonly reason: 'other_message' | 'withdrawn' | 'original_ended' }
   | { readonly name: 'expire' }
   | { readonly name: 'supersede'; readonly by: string }
   | { readonly name: 'edit'; readonly by: string }

@@ -30,6 +30,35 @@ export const over = (limit: Omit<Over, 'kind'>): Over => Object.freeze({ kind: '
  * older version of its action, counts as more than any limit.
  */
 export function isOver(over: Over, actions: readonly string[], args: unknown, roles: readonly string[], past: Past): boolean {
+  const limit = limitOf(over, roles, currencyOf(over, args))
+  const sum = sumOf(over, actions, args, past)
+  if (sum === undefined) return true
+  return over.fromPercent === undefined ? sum.gt(limit) : sum.times(100).gte(limit.times(over.fromPercent))
+}
+
+/**
+ * Whom to ask above the asker's limit: the role with the lowest limit that is higher than theirs and covers the sum; undefined where there
+ * is none. Throws as `isOver` does.
+ */
+export function roleAbove(
+  over: Over,
+  actions: readonly string[],
+  args: unknown,
+  roles: readonly string[],
+  past: Past,
+): string | undefined {
+  const currency = currencyOf(over, args)
+  const sum = sumOf(over, actions, args, past)
+  if (sum === undefined) return undefined
+  const own = limitOf(over, roles, currency)
+  const steps = Object.keys(over.perRole)
+    .map((role) => ({ role, limit: limitOf(over, [role], currency) }))
+    .filter(({ limit }) => limit.gt(own) && limit.gte(sum))
+  return steps.toSorted((a, b) => a.limit.cmp(b.limit))[0]?.role
+}
+
+/** What it comes to together with what counts beside it; undefined where a part of that cannot be known. */
+function sumOf(over: Over, actions: readonly string[], args: unknown, past: Past): Big | undefined {
   const currency = currencyOf(over, args)
   const own = amountOf(valueAt(args, over.field))
   if (own === undefined) throw new TypeError(`${over.field} is no amount that a limit can count`)
@@ -39,11 +68,10 @@ export function isOver(over: Over, actions: readonly string[], args: unknown, ro
   let sum = own.abs()
   for (const one of before) {
     const amount = countedAmount(over, one, currency)
-    if (amount === undefined) return true
+    if (amount === undefined) return undefined
     sum = sum.plus(amount)
   }
-  const limit = limitOf(over, roles, currency)
-  return over.fromPercent === undefined ? sum.gt(limit) : sum.times(100).gte(limit.times(over.fromPercent))
+  return sum
 }
 
 function currencyOf({ currency }: Over, args: unknown): string | undefined {

@@ -1,9 +1,10 @@
 import { isSamePerson, type Person } from './authority.ts'
 import type { AskReason } from './card.ts'
-import { isOver, type Over } from './over.ts'
+import { isOver, type Over, roleAbove } from './over.ts'
 import { noPast, type Past } from './past.ts'
-import type { Approvers, Reversibility } from './proposal.ts'
+import { type Approvers, asksTwo, type Reversibility } from './proposal.ts'
 import { type Finding, findingOf, type Mark, type Unusual } from './unusual.ts'
+import { type ByLimit, type Escalation, frozenWhom, type Whom } from './whom.ts'
 
 /** Who asks and through which account, as rules see it. Without a person it came over the API. */
 export interface Asker {
@@ -33,13 +34,16 @@ interface Denying extends Aim {
   readonly then: 'deny'
   readonly reason: AskReason
   readonly approvers?: undefined
+  readonly escalate?: undefined
 }
 
 interface Asking extends Aim {
   readonly when?: Judge | Over | Unusual
   readonly then: 'confirm'
   /** Whom to ask. Left out, whom the action or another rule says. */
-  readonly approvers?: Approvers
+  readonly approvers?: Whom | ByLimit
+  /** Whom to ask too when nobody decides. Left out, whom another rule or the action says. */
+  readonly escalate?: Escalation
   readonly reason: AskReason
 }
 
@@ -48,6 +52,7 @@ interface Allowing extends Aim {
   readonly then: 'allow'
   readonly reason?: undefined
   readonly approvers?: undefined
+  readonly escalate?: undefined
 }
 
 /**
@@ -67,7 +72,8 @@ export interface PolicySet {
 export interface Gated {
   readonly name: string
   readonly reversibility: Reversibility
-  readonly approvers?: Approvers
+  readonly approvers?: Whom
+  readonly escalate?: Escalation
 }
 
 /** What rules may look at beside the arguments. */
@@ -91,14 +97,19 @@ export interface Spoken {
     | { readonly kind: 'failed'; readonly cause: unknown }
 }
 
-/** The answer of the rules: it may not be done and never waits, or it is asked for once, with every reason, of `approvers`. */
+/**
+ * The answer of the rules: it may not be done and never waits; it is above what anybody may approve; or it is asked for once, with every
+ * reason, of `approvers`.
+ */
 export type PolicyAnswer =
   /** `cause` is there when a rule itself failed, for the log. */
   | { readonly kind: 'denied'; readonly reason: AskReason; readonly version: string; readonly cause?: unknown }
+  | { readonly kind: 'nobody'; readonly reasons: readonly AskReason[]; readonly version: string }
   | {
       readonly kind: 'confirm'
       readonly reasons: readonly AskReason[]
       readonly approvers: Approvers
+      readonly escalate?: Escalation
       /** Values that are to be looked at twice. */
       readonly marks: readonly Mark[]
       readonly version: string
@@ -129,10 +140,16 @@ export function policyOf(policies: PolicySet, action: Gated, args: unknown, arou
   const applying = spoken.filter(({ said }) => said.kind === 'applies')
   for (const { rule } of applying) if (rule.then === 'deny') return { kind: 'denied', reason: rule.reason, version }
   const asking = applying.filter(({ rule }) => rule.then === 'confirm')
+  const reasons = distinct(asking.flatMap(({ rule }) => rule.reason ?? []))
+  const asked = asking.map(({ rule, index }) => askedOf(rule, index, args, around))
+  if (asked.includes('nobody')) return { kind: 'nobody', reasons, version }
+  const own = action.approvers === undefined ? undefined : frozenWhom(action.approvers, `actions.${action.name}`)
+  const escalate = asking.find(({ rule }) => rule.escalate !== undefined)?.rule.escalate ?? action.escalate
   return {
     kind: 'confirm',
-    reasons: distinct(asking.flatMap(({ rule }) => rule.reason ?? [])),
-    approvers: strictest([...asking.map(({ rule }) => rule), action]),
+    reasons,
+    approvers: strictest([...asked, own].filter((one) => one !== undefined && one !== 'nobody')),
+    ...(escalate === undefined ? {} : { escalate }),
     marks: asking.flatMap(({ rule, said }) =>
       said.kind === 'applies' && said.finding !== undefined && isTrigger(rule.when) && rule.when.kind === 'unusual'
         ? [{ field: rule.when.marks ?? rule.when.field, finding: said.finding }]
@@ -196,10 +213,20 @@ function conditionOf(
   return finding === undefined ? silent : { kind: 'applies', finding }
 }
 
-function strictest(asked: readonly { readonly approvers?: Approvers | undefined }[]): Approvers {
-  const roles = asked.flatMap(({ approvers }) => (approvers?.kind === 'role' ? [approvers] : []))
-  const [first] = roles
-  return first === undefined ? { kind: 'requester' } : { ...first, second: roles.some(({ second }) => second) }
+/** Whom one rule asks; `nobody` where the sum is above every limit and nobody is named for that, or the asker is who would be. */
+function askedOf(rule: Policy, index: number, args: unknown, { asker, past }: Around): Approvers | 'nobody' | undefined {
+  const { approvers, when } = rule
+  if (approvers?.kind !== 'limit') return approvers && frozenWhom(approvers, `policies.${index}`)
+  const above = approvers.above !== undefined && asker.roles.includes(approvers.above) ? undefined : approvers.above
+  const step =
+    isTrigger(when) && when.kind === 'over' ? roleAbove(when, actionsOf(rule) ?? [], args, asker.roles, past) : undefined
+  const role = step ?? above
+  return role === undefined ? 'nobody' : { kind: 'role', role, second: approvers.second ?? false }
+}
+
+function strictest(asked: readonly Approvers[]): Approvers {
+  const [first] = asked.filter((one) => one.kind !== 'requester')
+  return first === undefined ? { kind: 'requester' } : { ...first, second: asked.some(asksTwo) }
 }
 
 const distinct = (reasons: readonly AskReason[]): readonly AskReason[] =>

@@ -114,7 +114,8 @@ export type State =
   | { readonly name: 'succeeded'; readonly result?: string; readonly verification: 'none' | 'passed' | 'failed' }
   | { readonly name: 'failed'; readonly reason: FailureReason; readonly detail?: string }
   | { readonly name: 'rejected'; readonly decision: DecisionRecord }
-  | { readonly name: 'discarded'; readonly reason: 'other_message' | 'withdrawn' }
+  /** `original_ended`: of an edited copy whose original was decided or ended before its card was there. */
+  | { readonly name: 'discarded'; readonly reason: 'other_message' | 'withdrawn' | 'original_ended' }
   | { readonly name: 'expired'; readonly reason: 'undecided' | 'card_undeliverable' | 'approval_stale' }
   | { readonly name: 'superseded'; readonly by: string }
   | { readonly name: 'edited'; readonly by: string }

@@ -2,6 +2,7 @@ import type { Person } from './authority.ts'
 import type { Conversation } from './conversation.ts'
 import type { Moment } from './moment.ts'
 import type { Proposal } from './proposal.ts'
+import type { Question } from './question.ts'
 
 /** One accepted sending of a card in one conversation. Taps, replies and codes on any showing of the current card count. */
 export interface Showing {
@@ -20,7 +21,8 @@ export interface Said {
   readonly what:
     | { readonly kind: 'card'; readonly proposalId: string; readonly cardRevision: number }
     | { readonly kind: 'text'; readonly text: string }
-    | { readonly kind: 'question' }
+    /** `asked` until it got its answer. */
+    | { readonly kind: 'question'; readonly asked?: Question }
     | { readonly kind: 'list' }
     /** By a human or another tool through the same account. */
     | { readonly kind: 'outside' }

@@ -1,10 +1,11 @@
 import { wasShownBefore } from './armed.ts'
 import { mayApprove, mayRefuse } from './authority.ts'
+import { conversationKeyOf } from './conversation.ts'
 import type { Via } from './decision.ts'
 import type { InboundMessage } from './inbound.ts'
 import type { Timing } from './limits.ts'
 import { isAfter, secondOf } from './moment.ts'
-import { isDecidable, type Proposal } from './proposal.ts'
+import { asksTwo, isDecidable, type Proposal } from './proposal.ts'
 import type { Showing, Shown, Situation } from './situation.ts'
 import type { Given, Reading, Target } from './target.ts'
 import type { Matched, Verdict } from './vocabulary.ts'
@@ -72,5 +73,12 @@ export function unlessDecidable(proposal: Proposal, given: Given, person: Situat
 
 /** What cannot be undone is never approved by one person's word or tap alone (RULES 7); a second person is what more there can be here. */
 export function asksForMore({ reversibility, approvers }: Proposal, verdict: Verdict | 'edit'): boolean {
-  return verdict === 'approve' && reversibility === 'irreversible' && !(approvers.kind === 'role' && approvers.second)
+  return verdict === 'approve' && reversibility === 'irreversible' && !asksTwo(approvers)
+}
+
+/** A code counts where its card was shown, or where it was asked for: another chat's code is no such code here. */
+export function knownHere({ conversation }: InboundMessage, { named }: Situation): Shown | undefined {
+  if (named === undefined) return undefined
+  const isAskedHere = conversationKeyOf(named.proposal.conversation) === conversationKeyOf(conversation)
+  return isAskedHere || named.showings.length > 0 ? named : undefined
 }

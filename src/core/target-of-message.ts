@@ -1,18 +1,22 @@
 import { asksSomethingElse, isArmed, lastSaid, wasShownBefore } from './armed.ts'
 import { mayApprove, mayRefuse } from './authority.ts'
-import { conversationKeyOf } from './conversation.ts'
 import type { Via } from './decision.ts'
 import type { InboundMessage } from './inbound.ts'
 import type { Timing } from './limits.ts'
 import { isDecidable } from './proposal.ts'
+import { questionFor } from './question.ts'
 import type { Shown, Situation } from './situation.ts'
 import type { Given, Reading, Target } from './target.ts'
-import { checked, isTooNew, unlessDecidable, type Words } from './target-checks.ts'
+import { checked, isTooNew, knownHere, unlessDecidable, type Words } from './target-checks.ts'
+import { targetOfEdit } from './target-of-edit.ts'
 
 /** Judges a message by the rows of RULES 3: by what it names if it names a card, else by what was said before it. */
 export function targetOfMessage(event: InboundMessage, reading: Reading, situation: Situation, timing: Timing): Target {
   if (event.body.kind === 'other') return targetOfOther(event, reading, situation)
   const { matched } = reading
+  const question = matched?.code === undefined && reading.editing?.code === undefined ? questionFor(event, situation) : undefined
+  if (question !== undefined) return { road: 'answer', question }
+  if (reading.editing !== undefined) return targetOfEdit(event, reading.editing, situation)
   if (matched === undefined) return addressedOr(event, { road: 'converse' })
   if (matched.kind === 'code') return targetOfCode(event, matched.code, situation)
   if (event.reply.kind === 'message') return targetOfReply(event, matched, reading, situation, timing)
@@ -123,13 +127,6 @@ function targetOfOther(event: InboundMessage, reading: Reading, situation: Situa
   return toAgent
     ? { road: 'converse' }
     : { road: 'ignore', reason: form === 'edited' || form === 'reaction' ? form : 'not_addressed' }
-}
-
-/** A code counts where its card was shown, or where it was asked for: another chat's code is no such code here. */
-function knownHere({ conversation }: InboundMessage, { named }: Situation): Shown | undefined {
-  if (named === undefined) return undefined
-  const isAskedHere = conversationKeyOf(named.proposal.conversation) === conversationKeyOf(conversation)
-  return isAskedHere || named.showings.length > 0 ? named : undefined
 }
 
 const addressedOr = (event: InboundMessage, target: Target): Target =>

@@ -5,6 +5,7 @@ import { isWaiting, type Proposal } from './proposal.ts'
 import type { Situation } from './situation.ts'
 import type { Given, Reading, Target } from './target.ts'
 import { asksForMore, unlessDecidable } from './target-checks.ts'
+import { editOf } from './target-of-edit.ts'
 
 /** Judges a tap on a control: the proposal is the one that its payload names, and nothing is guessed. */
 export function targetOfPress(
@@ -13,9 +14,12 @@ export function targetOfPress(
   { named, person }: Situation,
   timing: Timing,
 ): Target {
-  if (press === undefined || press.verdict === 'edit') return { road: 'no_such' }
-  if (named === undefined) return { road: 'no_such' }
+  if (press === undefined || named === undefined) return { road: 'no_such' }
   const { proposal } = named
+  if (press.verdict === 'edit') {
+    const target = event.withdrawn === true ? ({ road: 'no_such' } as const) : editOf(proposal, person)
+    return target.road === 'edit' && press.cardRevision !== proposal.cardRevision ? { road: 'old_card', proposal } : target
+  }
   const given: Given = { verdict: press.verdict, via: 'press' }
   if (event.withdrawn === true) return targetOfWithdrawn(proposal, given, person)
   const settledEarly = unlessDecidable(proposal, given, person)

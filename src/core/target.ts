@@ -3,6 +3,7 @@ import type { HumanEvent } from './human-event.ts'
 import type { Timing } from './limits.ts'
 import type { Press } from './press.ts'
 import type { Proposal } from './proposal.ts'
+import type { Question } from './question.ts'
 import type { Situation } from './situation.ts'
 import { targetOfMessage } from './target-of-message.ts'
 import { targetOfPress } from './target-of-press.ts'
@@ -33,8 +34,12 @@ export type Target =
   /** An approval weaker than the action asks for: say what is still asked. */
   | { readonly road: 'too_weak'; readonly proposal: Proposal }
   /** Bare words do not help here: name press, reply and code. */
-  | { readonly road: 'name_it'; readonly proposals: readonly Proposal[] }
+  | { readonly road: 'name_it'; readonly proposals: readonly Proposal[]; readonly by?: 'edit' }
   | { readonly road: 'which'; readonly proposals: readonly Proposal[] }
+  /** It is to be changed: which field, and to what, is asked of whoever may. */
+  | { readonly road: 'edit'; readonly proposal: Proposal }
+  /** It answers what the runtime asked of this person; whatever it says, it decides no other card. */
+  | { readonly road: 'answer'; readonly question: Question }
   /** What became of it; nothing is decided. `stray`: the phrase named nothing, and gets this once. */
   | { readonly road: 'state'; readonly proposal: Proposal; readonly stray?: true }
   /** A code alone. */
@@ -57,6 +62,8 @@ export interface Reading {
   readonly receivedAtMs: number
   /** What the words say, if they are a phrase. Absent for everything that is not plain text. */
   readonly matched?: Matched
+  /** The words are a phrase of `edit`, with a code or without. */
+  readonly editing?: { readonly code?: string }
   /** The version of the vocabulary that was asked. */
   readonly vocabularyVersion?: string
   /** Since when the phrase approves, by the database's clock; absent for one that always did. Cards shown before do not know it. */

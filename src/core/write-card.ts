@@ -41,6 +41,7 @@ export type CardKey =
   | 'card.deadline_hours'
   | 'card.words'
   | 'card.words_named'
+  | 'card.words_edit'
 
 /** Says a key in the card's locale; a `Say` with its locale filled in fits. */
 export type SayCard = (key: CardKey, values?: Readonly<Record<string, string | number>>) => string
@@ -59,8 +60,8 @@ export type Head =
   | { readonly kind: 'second' }
   /** Shown outside the chat that asked: who asked, and through which account. */
   | { readonly kind: 'asked'; readonly by: string; readonly account: string }
-  /** The edited copy of the proposal with this code. */
-  | { readonly kind: 'edited'; readonly code: string }
+  /** The edited copy of the proposal with this code: `from` is what that one shows. */
+  | { readonly kind: 'edited'; readonly code: string; readonly from: Preview }
   /** The world moved under an earlier card: `from` is what that one showed. */
   | { readonly kind: 'changed'; readonly from: Preview }
 
@@ -81,6 +82,8 @@ export interface CardParts {
   readonly mustBeNamed?: boolean
   /** The words that the card prints; each a phrase of the active vocabulary. */
   readonly words: { readonly approve: string; readonly reject: string }
+  /** The word that edits it, where no control does. */
+  readonly editBy?: string
 }
 
 /**
@@ -100,6 +103,9 @@ export function writeCard(parts: CardParts): Card {
     ...reasonLines(parts),
     { part: 'deadline', text: waiting(parts.waitsMs, say) },
     { part: 'words', text: say(parts.mustBeNamed ? 'card.words_named' : 'card.words', { ...parts.words, code: parts.code }) },
+    ...(parts.editBy === undefined
+      ? []
+      : [{ part: 'words', text: say('card.words_edit', { edit: parts.editBy, code: parts.code }) } as const]),
   ]
   return { code: parts.code, lines, controls: parts.controls, severity: parts.severity }
 }
@@ -138,7 +144,7 @@ function headTexts(head: Head, now: Preview, locale: string, say: SayCard): read
     case 'asked':
       return [say('card.head.asked', { name: showText(head.by), account: showText(head.account) })]
     case 'edited':
-      return [say('card.head.edited', { code: head.code })]
+      return [say('card.head.edited', { code: head.code }), ...differenceOf(head.from, now, locale, say)]
     case 'changed':
       return [say('card.head.changed'), ...differenceOf(head.from, now, locale, say)]
   }

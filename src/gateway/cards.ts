@@ -1,5 +1,8 @@
+import type { Person } from '../core/authority.ts'
 import type { Card, Control } from '../core/card.ts'
 import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import { editsAllowed } from '../core/edit.ts'
+import { editableFor } from '../core/editable.ts'
 import { type Press, pressPayloadOf } from '../core/press.ts'
 import type { Proposal } from '../core/proposal.ts'
 import type { Showing } from '../core/situation.ts'
@@ -26,6 +29,7 @@ export function cardFor(
       house.pressKeys[0],
     ),
   })
+  const editing = editingOn(house, proposal, conversation)
   const second: readonly Head[] = proposal.state.name === 'awaiting_second' ? [{ kind: 'second' }] : []
   return writeCard({
     preview: proposal.preview,
@@ -35,13 +39,36 @@ export function cardFor(
     severity: proposal.reversibility === 'irreversible' ? 'high' : 'normal',
     locale,
     waitsMs: 'expiresAtMs' in proposal.state ? proposal.state.expiresAtMs - nowMs : proposal.ttlMs,
-    controls: [control('approve', words.confirm, 'success'), control('reject', words.cancel, 'danger')],
+    controls: [
+      control('approve', words.confirm, 'success'),
+      ...(editing === 'control' ? [control('edit', words.edit, 'plain')] : []),
+      control('reject', words.cancel, 'danger'),
+    ],
+    ...(editing === 'words' ? { editBy: words.edit } : {}),
     heads: [...askedBy(proposal, conversation), ...second, ...heads],
     say: (key, values) => house.texts.say(locale, key, values),
     words,
     // A role's cards stand in chats where bare words do not count (RULES 3).
-    mustBeNamed: proposal.approvers.kind === 'role',
+    mustBeNamed:
+      proposal.approvers.kind !== 'requester' || conversationKeyOf(conversation) !== conversationKeyOf(proposal.conversation),
   })
+}
+
+/**
+ * How whoever the card is for may begin to edit it: by a control where a third one fits beside the other two, else by its word. Undefined
+ * where they may not, and where it was edited so often that nobody may.
+ */
+function editingOn(house: House, proposal: Proposal, { account }: Conversation): 'control' | 'words' | undefined {
+  const { approvers, requester, editors = [] } = proposal
+  const action = house.actions.get(proposal.action)
+  if (action === undefined || editors.length >= editsAllowed) return undefined
+  const reader: Person =
+    approvers.kind === 'requester'
+      ? { id: requester ?? '', roles: [], formerly: [] }
+      : { id: '', roles: approvers.kind === 'role' ? [approvers.role] : [], formerly: [], chosenFor: [proposal.id] }
+  if (editableFor(action, proposal, reader).length === 0) return undefined
+  const capabilities = house.channels.get(account)?.capabilities
+  return capabilities === undefined || (capabilities.controls === 'buttons' && capabilities.buttons >= 3) ? 'control' : 'words'
 }
 
 /** People who decide for several chats must be able to tell them apart: outside the chat that asked, the card says who asked. */

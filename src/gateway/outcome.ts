@@ -28,13 +28,14 @@ export function outcomeText(house: House, proposal: Proposal, locale: string): s
       return say(locale, state.retryAtMs === undefined ? 'outcome.in_doubt_for_a_person' : 'outcome.in_doubt', values)
     case 'changed':
       return say(locale, changedKeyOf(state), { ...values, detail: showText(state.detail ?? '') }).trim()
+    case 'discarded':
+      return say(locale, state.reason === 'original_ended' ? 'outcome.discarded_copy' : 'outcome.discarded', values)
     case 'draft':
     case 'pending':
     case 'awaiting_second':
     case 'approved':
     case 'executing':
     case 'rejected':
-    case 'discarded':
     case 'superseded':
     case 'edited':
       return say(locale, `outcome.${state.name}`, values)

@@ -1,13 +1,15 @@
 import type { Conversation } from '../core/conversation.ts'
 import { canonicalOf, fingerprintOf, previewDigestOf } from '../core/fingerprint.ts'
 import { policyOf } from '../core/policy.ts'
-import { type Approvers, isDecidable, type Proposal, type Reversibility } from '../core/proposal.ts'
+import { type Approvers, asksTwo, isDecidable, type Proposal, type Reversibility } from '../core/proposal.ts'
 import { reversibilityFor } from '../core/reversibility.ts'
+import type { Escalation } from '../core/whom.ts'
 import type { Head } from '../core/write-card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
 import type { AskedUntil } from '../ports/asking.ts'
 import type { Beside, Move, OutboxDraft } from '../ports/store.ts'
 import { aroundOf } from './around.ts'
+import { audienceOf } from './audience.ts'
 import { showingDraft, updateDrafts } from './cards.ts'
 import type { House } from './house.ts'
 import { markUnusual } from './mark-unusual.ts'
@@ -31,6 +33,8 @@ export interface Asked {
     readonly prepared: Extract<Prepared, { kind: 'ready' }>
     readonly role?: string
   }
+  /** It is an edited copy of one that ends when its card is accepted; `by` is who edited. */
+  readonly edit?: { readonly of: Proposal; readonly by: string }
 }
 
 /** Why no card comes of it. `message` is for the agent and, in `denied` and `completed`, the action's own words for the person. */
@@ -86,7 +90,9 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     canonicalArgs: canonical.canonical,
   })
   const replacementKey = action.replacementKey?.(parsed.args)
-  const { conversation, requester, instead } = asked
+  const { conversation, requester, instead, edit } = asked
+  const before = instead?.of ?? edit?.of
+  const editors = [...(before?.editors ?? []), ...(edit === undefined ? [] : [edit.by])]
   const { around, until } = await aroundOf(
     house,
     {
@@ -95,7 +101,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
       fingerprint,
       ...(requester === undefined ? {} : { requester }),
       ...(replacementKey === undefined ? {} : { replacementKey }),
-      ...(instead === undefined ? {} : { insteadOf: instead.of.id }),
+      ...(before === undefined ? {} : { insteadOf: before.id }),
     },
     already,
   )
@@ -107,14 +113,24 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     return refuse('denied', policy.reason.message ?? policy.reason.code)
   }
   if (await isHalted(house, action.name, asked.conversation.account)) return refuse('halted', `${action.name} is halted for now.`)
+  if (policy.kind === 'nobody') return refuse('nobody_can_decide', 'It is above what anybody here may approve.')
   const approvers = approversOf(policy.approvers, instead?.role)
-  const shownIn = canEverBeApproved(reversibility, approvers) ? await audienceOf(house, asked, approvers) : []
+  const escalate = escalationOf(policy.escalate, approvers)
+  const about = {
+    conversation,
+    action: action.name,
+    canonicalArgs: canonical.canonical,
+    approvers,
+    editors,
+    ...(requester === undefined ? {} : { requester }),
+  }
+  const shownIn = canEverBeApproved(reversibility, approvers) ? await audienceOf(house, about) : []
   if (shownIn.length === 0) return refuse('nobody_can_decide', 'There is nobody, or no chat, to ask for this.')
 
   const twin = already.find((one) => one.fingerprint === fingerprint)
   // Its card is written already, and comes with this run.
   if (twin !== undefined) return { kind: 'same', proposal: twin, say: [] }
-  const beside = without(instead?.of.id, await house.store.beside(asked.conversation, asked.requester, action.name, fingerprint))
+  const beside = without(before?.id, await house.store.beside(asked.conversation, asked.requester, action.name, fingerprint))
   if (beside.same !== undefined) return same(house, beside.same, beside)
   const { limits } = house
   const older =
@@ -151,13 +167,15 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     reversibility,
     idempotency: action.idempotency,
     approvers,
+    ...(escalate === undefined ? {} : { escalate }),
     locale,
     ttlMs: action.ttlMs,
     policyVersion: policy.version,
     ...(replacementKey === undefined ? {} : { replacementKey }),
     ...(instead === undefined ? {} : { changedFrom: instead.of.id }),
+    ...(edit === undefined ? {} : { editedFrom: edit.of.id }),
     // Who edited the one before counts as a requester of this one too.
-    ...(instead?.of.editors === undefined ? {} : { editors: instead.of.editors }),
+    ...(editors.length === 0 ? {} : { editors }),
     createdAtMs: beside.nowMs,
     state: { name: 'draft', refusals: 0 },
     revision: 1,
@@ -166,11 +184,13 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
   const heads = [
     ...beside.siblings.map(({ code, state }): Head => ({ kind: 'sibling', code, state: state.name })),
     ...(instead === undefined ? [] : [{ kind: 'changed', from: instead.of.preview } as const]),
+    ...(edit === undefined ? [] : [{ kind: 'edited', code: edit.of.code, from: edit.of.preview } as const]),
   ]
   const cards = shownIn.map((conversation) => showingDraft(house, proposal, conversation, beside.nowMs, heads))
   if (!cards.every((draft) => fits(house, draft)))
     return refuse('does_not_fit', 'Its key fields do not fit on a card of this channel.')
-  const forRole = approvers.kind === 'role' ? [waitingNotice(house, proposal)] : []
+  // An edit is told where it was asked for once its card is there.
+  const forRole = approvers.kind === 'requester' || edit !== undefined ? [] : [waitingNotice(house, proposal)]
   const replaced = await Promise.all(older.map((one) => supersede(house, one, proposal, beside.nowMs)))
   return {
     kind: 'new',
@@ -195,7 +215,11 @@ async function supersede(
 
 /** What changed under its requester twice is looked at by somebody with a role. */
 const approversOf = (asked: Approvers, role: string | undefined): Approvers =>
-  role === undefined || asked.kind === 'role' ? asked : { kind: 'role', role, second: false }
+  role === undefined || asked.kind !== 'requester' ? asked : { kind: 'role', role, second: false }
+
+/** A role that is asked from the beginning does not come in later. */
+const escalationOf = (escalate: Escalation | undefined, approvers: Approvers): Escalation | undefined =>
+  approvers.kind === 'role' && approvers.role === escalate?.to ? undefined : escalate
 
 /** What ends with the new one is not beside it. */
 const without = (id: string | undefined, { same, ...beside }: Beside): Beside => ({
@@ -223,18 +247,7 @@ function weightOf(house: House, action: Action, args: unknown): Reversibility | 
 
 /** What cannot be undone takes more than one person's word or tap (RULES 7); here that is a second person. */
 const canEverBeApproved = (reversibility: Reversibility, approvers: Approvers): boolean =>
-  reversibility !== 'irreversible' || (approvers.kind === 'role' && approvers.second)
-
-/** Where its card is to be shown: a proposal that nobody could ever decide is refused at once. */
-async function audienceOf(
-  house: House,
-  { requester, conversation }: Asked,
-  approvers: Approvers,
-): Promise<readonly Conversation[]> {
-  if (approvers.kind === 'requester') return requester === undefined ? [] : [conversation]
-  const people = (await house.store.peopleWith(approvers.role)).filter((person) => !(approvers.second && person === requester))
-  return people.length < (approvers.second ? 2 : 1) ? [] : house.store.roleChats(approvers.role)
-}
+  reversibility !== 'irreversible' || asksTwo(approvers)
 
 /** The very same call still lives: its card again while it waits, its state once it does not. */
 function same(house: House, proposal: Proposal, { nowMs }: Beside): Proposed {

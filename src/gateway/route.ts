@@ -1,4 +1,5 @@
 import { conversationKeyOf } from '../core/conversation.ts'
+import { matchEdit } from '../core/edit-words.ts'
 import { BrokenInvariantError } from '../core/errors.ts'
 import { fold } from '../core/fold.ts'
 import type { HumanEvent } from '../core/human-event.ts'
@@ -16,6 +17,7 @@ import { reportOf } from './record-report.ts'
 import { takeFailure } from './take-failure.ts'
 import { takeRoad } from './take-road.ts'
 import { type Judged, untilDelivered } from './until-delivered.ts'
+import { withChosen } from './with-chosen.ts'
 
 /** Takes one event of the inbox where it belongs. Its last commit marks the row as handled, in one transaction with what it caused. */
 export async function route(house: House, row: InboxRow): Promise<void> {
@@ -79,7 +81,8 @@ async function readIn(
       inboxId: row.id,
       ...(naming === undefined ? {} : { naming }),
     })
-    if (words.row !== undefined && words.row === situation.vocabulary) return { reading, situation }
+    if (words.row !== undefined && words.row === situation.vocabulary)
+      return { reading, situation: await withChosen(house, situation) }
     await house.words.follow()
   }
   throw new BrokenInvariantError(`The words of ${conversation.account} are never those that the database says`)
@@ -93,7 +96,8 @@ async function read(house: House, event: HumanEvent, receivedAtMs: number, words
   }
   const text = event.body.text
   const matched = text === undefined ? undefined : matchDecision(text, words.vocabulary)
-  if (matched === undefined) return { event, receivedAtMs }
+  const editing = event.body.kind === 'text' && matched === undefined ? matchEdit(event.body.text, words.vocabulary) : undefined
+  if (matched === undefined) return { event, receivedAtMs, ...(editing === undefined ? {} : { editing }) }
   const since = matched.kind === 'phrase' ? words.activeSinceMs[fold(matched.phrase)] : undefined
   return {
     event,
@@ -119,9 +123,9 @@ async function pressOf(house: House, { payload, conversation }: InboundPress): P
   return undefined
 }
 
-function namingOf(event: InboundMessage | InboundPress, { matched, press }: Reading): Naming | undefined {
+function namingOf(event: InboundMessage | InboundPress, { matched, editing, press }: Reading): Naming | undefined {
   if (event.kind === 'press') return press === undefined ? undefined : { by: 'proposal', id: press.proposalId }
-  const code = event.body.kind === 'text' ? matched?.code : undefined
+  const code = event.body.kind === 'text' ? (matched ?? editing)?.code : undefined
   // A code alone asks for its card, whatever the message replies to; a phrase in a reply is about what it replies to.
   if (code !== undefined && (matched?.kind === 'code' || event.reply.kind !== 'message')) return { by: 'code', code }
   return event.reply.kind === 'message' ? { by: 'message', messageId: event.reply.id } : undefined

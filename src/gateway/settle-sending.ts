@@ -1,7 +1,9 @@
+import type { Proposal, ProposalIn } from '../core/proposal.ts'
 import type { Change, Delivery, OutboxRow } from '../ports/store.ts'
 import type { House } from './house.ts'
 import { move } from './move.ts'
 import { outcomeDrafts } from './outcome.ts'
+import { replaceEdited } from './replace-edited.ts'
 import { ring } from './ring.ts'
 
 /** A card of a proposal, whose end moves the proposal too. */
@@ -33,7 +35,9 @@ async function accepted(
     acceptedAtMs: read.nowMs,
     ...(delivery.moment === undefined ? {} : { moment: delivery.moment }),
   }
-  if (read.proposal.state.name === 'draft') {
+  if (isDraft(read.proposal) && read.proposal.editedFrom !== undefined) {
+    if ((await replaceEdited(house, read.proposal, showing, read.nowMs, { delivered, showing })) !== undefined) return
+  } else if (isDraft(read.proposal)) {
     const shown = await move(house, read.proposal, { name: 'show' }, read.nowMs, { by: 'channel' }, () => ({
       delivered,
       showing,
@@ -42,6 +46,8 @@ async function accepted(
   }
   await house.store.commit({ delivered, showing })
 }
+
+const isDraft = (proposal: Proposal): proposal is ProposalIn<'draft'> => proposal.state.name === 'draft'
 
 /** A channel will never take this card: the proposal ends with it, unless another chat shows it or is still to get it. */
 async function undeliverable(house: House, row: OutboxRow, proposalId: string, delivery: Delivery): Promise<void> {

@@ -1,4 +1,5 @@
 import { lastSaid } from '../core/armed.ts'
+import type { Card } from '../core/card.ts'
 import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import type { HumanEvent } from '../core/human-event.ts'
 import { isDecidable, type Proposal } from '../core/proposal.ts'
@@ -7,6 +8,8 @@ import type { Situation } from '../core/situation.ts'
 import type { Target } from '../core/target.ts'
 import type { Change, InboxRow, OutboxDraft } from '../ports/store.ts'
 import type { ChatKey } from '../ports/texts.ts'
+import { answerQuestion } from './answer-question.ts'
+import { beginEditing } from './begin-editing.ts'
 import { cardFor, showingDraft } from './cards.ts'
 import { channelHere } from './channel-here.ts'
 import { decide } from './decide.ts'
@@ -14,6 +17,7 @@ import type { House } from './house.ts'
 import { noticeDraft } from './notice.ts'
 import { otherMessage } from './other-message.ts'
 import { outcomeText } from './outcome.ts'
+import { questionDraft } from './question-draft.ts'
 import { ring } from './ring.ts'
 
 /** What a road comes to: what is written, and the short text that ends a tap's spinner. */
@@ -47,9 +51,10 @@ export async function takeRoad(
     await house.store.commit({ handled, say })
     return ring(house, { deliveries: [event.conversation] })
   }
+  if (target.road === 'answer') return answerQuestion(house, row, event, target.question, situation, handled)
   // Before the mark: after a crash the event comes again, and ending a card twice is ending it once.
   if (toAgent) await otherMessage(house, situation)
-  const { change, toast } = stepOn(house, event, situation, target)
+  const { change, toast } = stepOn(house, row, event, situation, target)
   const say = [...(change.say ?? []), ...insteadOfToast(house, row, event, situation, target, toast)]
   const committed = await house.store.commit({ ...change, say, handled })
   if (committed.kind === 'lost') {
@@ -92,7 +97,13 @@ async function answerPress(house: House, event: HumanEvent, text = ''): Promise<
   }
 }
 
-function stepOn(house: House, event: HumanEvent, situation: Situation, target: Exclude<Target, { road: 'decide' }>): Step {
+function stepOn(
+  house: House,
+  row: InboxRow,
+  event: HumanEvent,
+  situation: Situation,
+  target: Exclude<Target, { road: 'decide' | 'answer' }>,
+): Step {
   const { conversation } = event
   const locale = house.localeOf(conversation.account)
   const words = house.words.of(conversation.account).card
@@ -147,7 +158,12 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
     case 'not_yours':
       return notYours(event, target.proposal, situation, say('notice.not_yours', { code: target.proposal.code }))
     case 'name_it':
-      return told('notice.name_it', undefined, { list: listOf(target.proposals) })
+      return told('notice.name_it', undefined, {
+        list: listOf(target.proposals),
+        ...(target.by === 'edit' ? { approve: words.edit } : {}),
+      })
+    case 'edit':
+      return edit(house, row, event, situation, target.proposal)
     case 'which':
       return {
         change: {
@@ -172,6 +188,21 @@ function stepOn(house: House, event: HumanEvent, situation: Situation, target: E
     case 'ignore':
       return { change: {} }
   }
+}
+
+/** The first question of an edit, or why there is none. */
+function edit(house: House, { receivedAtMs }: InboxRow, event: HumanEvent, situation: Situation, proposal: Proposal): Step {
+  const { conversation } = event
+  const step = beginEditing(house, proposal, { conversation, situation, receivedAtMs })
+  if (step.kind === 'ask')
+    return {
+      change: {
+        say: [questionDraft(conversation, step.text, situation.person.id, proposal.id, { kind: 'edit', edit: step.edit })],
+      },
+    }
+  return event.kind === 'press'
+    ? { change: {}, toast: step.text }
+    : { change: { say: [noticeDraft(conversation, 'receipt', step.text, proposal)] } }
 }
 
 function stateOf(house: House, event: HumanEvent, proposal: Proposal, locale: string, stray?: true): Step {
@@ -216,7 +247,10 @@ const which = (
     message: {
       kind: 'list',
       text,
-      cards: proposals.filter(isDecidable).map((proposal) => cardFor(house, proposal, conversation, nowMs)),
+      cards: proposals.filter(isDecidable).map((proposal) => decidableOnly(cardFor(house, proposal, conversation, nowMs))),
     },
   },
 })
+
+/** In a list there is room for what decides; the word that edits has the code beside it. */
+const decidableOnly = (card: Card): Card => ({ ...card, controls: card.controls.filter(({ style }) => style !== 'plain') })

@@ -1,6 +1,7 @@
 import type { Preview } from '../core/card.ts'
 import type { Conversation } from '../core/conversation.ts'
-import type { Approvers, Reversibility } from '../core/proposal.ts'
+import type { Reversibility } from '../core/proposal.ts'
+import type { Escalation, Whom } from '../core/whom.ts'
 
 /** Who asks and in which language, for a preview. */
 export interface PreviewContext {
@@ -54,7 +55,9 @@ export interface Action {
   readonly keyValidForMs: number
   readonly timeoutMs: number
   readonly ttlMs: number
-  readonly approvers?: Approvers
+  readonly approvers?: Whom
+  /** Whom to ask too when nobody decides. */
+  readonly escalate?: Escalation
   /** Arguments that whoever asked may change on the card, by the keys of its fields. None unless told. */
   readonly editable?: readonly string[]
   /** Names of environment variables without which it cannot work: checked at start. */

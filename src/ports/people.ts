@@ -1,3 +1,5 @@
+import type { Colleague } from '../core/whom.ts'
+
 /** Where something of a person comes from: the configuration, which it follows at each start, or `dale people`, which it stays by. */
 export type Source = 'configuration' | 'managed'
 
@@ -17,6 +19,13 @@ export interface KnownPerson {
   readonly roles: readonly Held[]
   readonly identities: readonly Held[]
 }
+
+/** Somebody with the roles that hold now. */
+export const colleagueOf = ({ id, name, roles }: KnownPerson): Colleague => ({
+  id,
+  ...(name === undefined ? {} : { name }),
+  roles: roles.filter(({ taken }) => taken === undefined).map(({ value }) => value),
+})
 
 /** A change of who is who and who may what. `by` is who makes it, and is kept. */
 export type PeopleChange = { readonly id: string; readonly by: string } & (

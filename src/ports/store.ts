@@ -6,6 +6,7 @@ import type { Inbound, InboundMessage } from '../core/inbound.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Outgoing } from '../core/outgoing.ts'
 import type { Proposal, ProposalIn, StateName } from '../core/proposal.ts'
+import type { Question } from '../core/question.ts'
 import type { Showing, Situation } from '../core/situation.ts'
 import type { Past } from './agent.ts'
 import type { AskedUntil, AskingStore } from './asking.ts'
@@ -39,6 +40,8 @@ export interface OutboxDraft {
   readonly body: { readonly do: 'say'; readonly message: Outgoing } | { readonly do: 'update'; readonly card: Card }
   readonly proposalId?: string
   readonly cardRevision?: number
+  /** Of a question: whom it is asked of, about which proposal (`proposalId`), and what for. */
+  readonly asks?: { readonly person: string } & Pick<Question, 'asks'>
   /** At most one row with this key is ever written; a second is silently left out. */
   readonly once?: string
   /** It waits for the person to write here, not for a time. */
@@ -146,6 +149,8 @@ export interface Change {
   readonly handled?: { readonly inboxId: number; readonly road: string; readonly toAgent: boolean; readonly by: string }
   /** A card was shown again for a bare phrase, a hint was given, or a stray phrase had the state repeated: counted per proposal. */
   readonly counts?: readonly { readonly proposalId: string; readonly what: 'shown_again' | 'hinted' | 'repeated' }[]
+  /** The question with this id got its answer. */
+  readonly answered?: number
   /** Ends a turn, if its fence still holds. */
   readonly turn?: { readonly id: string; readonly fence: number }
   /** Settles an outbox row, if its fence still holds. */

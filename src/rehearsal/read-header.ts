@@ -1,7 +1,7 @@
 import type { Limits } from '../core/limits.ts'
 import { readWords, Words } from './read-words.ts'
 import { worldOf } from './read-world.ts'
-import type { ActionLine, AgentLine, ChatLine, Ending, PersonLine, PolicyLine } from './script.ts'
+import type { ActionLine, AgentLine, ChatLine, Ending, FieldLine, PersonLine, PolicyLine } from './script.ts'
 
 /** One line above the talk, read. */
 export type HeaderLine =
@@ -22,7 +22,7 @@ const forms = {
   like: 'like whatsapp',
   agent: 'agent "what is written" says "…", proposes ACTION {…}, withdraws #K7Q2, or fails',
   action:
-    'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b] [reads {…}] [waits 10 min] [takes 5 s] [then …], or action NAME real',
+    'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b:1..12,c:date,d:ARS,e:x|y] [edits a,b] [reads {…}] [waits 10 min] [takes 5 s] [then …], or action NAME real',
   policy:
     'policy slots single, policy onOtherMessage discard, policy minReview 1 s, policy approver ACTION ROLE, policy deny ACTION "why", …',
   person: 'person NAME ROLE',
@@ -99,7 +99,9 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
   if (reversibility === undefined) return undefined
   const idempotency = words.take('key') ? 'key' : 'none'
   const summary = words.text()
-  const fields = words.take('fields') ? words.bare()?.split(',') : undefined
+  const fields = words.take('fields') ? words.bare()?.split(',').map(fieldOf) : undefined
+  if (fields?.includes(undefined)) return words.wrong('a field is a name, or name:1..12, name:date, name:ARS, name:x|y')
+  const editable = words.take('edits') ? words.bare()?.split(',') : undefined
   const reads = words.take('reads') ? worldOf(words) : undefined
   const ttlMs = words.take('waits') ? words.duration() : undefined
   const takesMs = words.take('takes') ? words.duration() : 0
@@ -119,12 +121,24 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
     reversibility,
     idempotency,
     ...(summary === undefined ? {} : { summary }),
-    ...(fields === undefined ? {} : { fields }),
+    ...(fields === undefined ? {} : { fields: fields.filter((field) => field !== undefined) }),
+    ...(editable === undefined ? {} : { editable }),
     ...(reads === undefined ? {} : { reads }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
     takesMs: takesMs ?? 0,
     endings: endings.length === 0 ? [{ kind: 'succeeds' }] : endings,
   }
+}
+
+function fieldOf(text: string): FieldLine | undefined {
+  const { name = '', takes } = /^(?<name>[\w-]+)(?::(?<takes>.+))?$/.exec(text)?.groups ?? {}
+  if (name === '') return undefined
+  if (takes === undefined) return { name }
+  if (takes === 'date') return { name, takes: { kind: 'date' } }
+  if (/^[A-Z]{3}$/.test(takes)) return { name, takes: { kind: 'money', currency: takes } }
+  const [, least, most] = /^(\d+)\.\.(\d+)$/.exec(takes) ?? []
+  if (least !== undefined) return { name, takes: { kind: 'whole', least: Number(least), most: Number(most) } }
+  return takes.includes('|') ? { name, takes: { kind: 'choice', of: takes.split('|') } } : undefined
 }
 
 function endingOf(words: Words): Ending | undefined {

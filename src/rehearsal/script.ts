@@ -42,7 +42,9 @@ export type ActionLine =
       /** With `{field}` for what stands in a field. */
       readonly summary?: string
       /** In the card's order; without it whatever the file's proposals carry. */
-      readonly fields?: readonly string[]
+      readonly fields?: readonly FieldLine[]
+      /** Of these, what whoever asked may change on the card. */
+      readonly editable?: readonly string[]
       /** What its preview finds in the world, by field: shown behind the arguments. */
       readonly reads?: World
       readonly ttlMs?: number
@@ -51,6 +53,16 @@ export type ActionLine =
       /** One a call, in order; the last one stays. */
       readonly endings: readonly Ending[]
     }
+
+/** A field of a declared action, and what it takes where the file says so: numbers, texts and yes or no otherwise. */
+export interface FieldLine {
+  readonly name: string
+  readonly takes?:
+    | { readonly kind: 'whole'; readonly least: number; readonly most: number }
+    | { readonly kind: 'date' }
+    | { readonly kind: 'money'; readonly currency: string }
+    | { readonly kind: 'choice'; readonly of: readonly string[] }
+}
 
 /** A reading of the rules that a file asks for. */
 export type PolicyLine =

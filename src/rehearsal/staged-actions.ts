@@ -3,7 +3,7 @@ import { defineAction } from '../actions/define-action.ts'
 import type { Field, FieldValue } from '../core/card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
 import type { Ledger } from './ledger.ts'
-import type { ActionLine, AgentLine, World, WorldTurn } from './script.ts'
+import type { ActionLine, AgentLine, FieldLine, World, WorldTurn } from './script.ts'
 
 type Declared = Extract<ActionLine, { readonly kind: 'declared' }>
 type Args = Readonly<Record<string, string | number | boolean | undefined>>
@@ -32,12 +32,12 @@ export function recorded(action: Action, ledger: Ledger): Action {
 export function declared(line: Declared, agent: readonly AgentLine[], ledger: Ledger): Action {
   const { name, reversibility, idempotency, summary, ttlMs, endings } = line
   const fields = line.fields ?? fieldsOf(name, agent)
-  const value = z.union([z.string(), z.number(), z.boolean()])
   return defineAction({
     name,
     version: '1',
     description: `${name}, as a rehearsal declares it.`,
-    input: z.object(Object.fromEntries(fields.map((field) => [field, value.optional()]))),
+    input: z.object(Object.fromEntries(fields.map((field) => [field.name, schemaOf(field).optional()]))),
+    ...(line.editable === undefined ? {} : { editable: line.editable }),
     reversibility,
     idempotency,
     ...(ttlMs === undefined ? {} : { ttlMs }),
@@ -51,7 +51,9 @@ export function declared(line: Declared, agent: readonly AgentLine[], ledger: Le
             ? name.replaceAll('_', ' ')
             : summary.replace(/\{([\w-]+)\}/g, (whole, field: string) => String(args[field] ?? whole)),
         fields: [
-          ...fields.filter((field) => args[field] !== undefined).map((field) => fieldOf(field, args[field])),
+          ...fields
+            .filter(({ name: key }) => args[key] !== undefined)
+            .map(({ name: key, takes }) => fieldOf(key, args[key], takes)),
           ...Object.entries(read).map(([field, value]) => fieldOf(field, value)),
         ],
       }
@@ -65,11 +67,31 @@ export function declared(line: Declared, agent: readonly AgentLine[], ledger: Le
   })
 }
 
-const fieldsOf = (name: string, agent: readonly AgentLine[]): readonly string[] => [
-  ...new Set(agent.flatMap(({ proposes }) => (proposes?.action === name ? Object.keys(proposes.args) : []))),
-]
+const fieldsOf = (action: string, agent: readonly AgentLine[]): readonly FieldLine[] =>
+  [...new Set(agent.flatMap(({ proposes }) => (proposes?.action === action ? Object.keys(proposes.args) : [])))].map((name) => ({
+    name,
+  }))
 
-const fieldOf = (key: string, value: Args[string]): Field => ({ key, label: labelOf(key), value: shown(value) })
+function schemaOf({ takes }: FieldLine) {
+  switch (takes?.kind) {
+    case undefined:
+      return z.union([z.string(), z.number(), z.boolean()])
+    case 'whole':
+      return z.int().min(takes.least).max(takes.most)
+    case 'date':
+      return z.iso.date()
+    case 'money':
+      return z.string().regex(/^\d+(\.\d{1,2})?$/)
+    case 'choice':
+      return z.enum(takes.of)
+  }
+}
+
+const fieldOf = (key: string, value: Args[string], takes?: FieldLine['takes']): Field => ({
+  key,
+  label: labelOf(key),
+  value: shown(value, takes),
+})
 
 /** The field as the world has it by now, where the file says so. Money keeps its currency. */
 function turned(field: Field, values: World): Field {
@@ -85,5 +107,8 @@ function endedBy(turn: Exclude<WorldTurn, { kind: 'reads' }>): Exclude<Prepared,
 
 const labelOf = (field: string): string => field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ')
 
-const shown = (value: Args[string]): FieldValue =>
-  typeof value === 'number' ? { kind: 'number', number: value } : { kind: 'text', text: String(value) }
+function shown(value: Args[string], takes?: FieldLine['takes']): FieldValue {
+  if (takes?.kind === 'date') return { kind: 'date', date: String(value) }
+  if (takes?.kind === 'money') return { kind: 'money', amount: String(value), currency: takes.currency }
+  return typeof value === 'number' ? { kind: 'number', number: value } : { kind: 'text', text: String(value) }
+}

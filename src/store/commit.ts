@@ -72,6 +72,7 @@ function writtenOf(change: Change): object {
       madeBy: change.handled.by,
     },
     counts: change.counts,
+    answered: change.answered,
     turn: change.turn,
     delivered: change.delivered && {
       id: change.delivered.id,
@@ -141,7 +142,7 @@ const proposalRow = (proposal: Proposal) => ({
   expiresAt: stateColumnsOf(proposal).expiresAt,
 })
 
-const messageRow = ({ conversation, lane, body, proposalId, cardRevision, once, parked }: OutboxDraft, place: number) => ({
+const messageRow = ({ conversation, lane, body, proposalId, cardRevision, asks, once, parked }: OutboxDraft, place: number) => ({
   place,
   account: conversation.account,
   conversation: conversationKeyOf(conversation),
@@ -154,6 +155,8 @@ const messageRow = ({ conversation, lane, body, proposalId, cardRevision, once, 
   body: JSON.stringify(body),
   proposal: proposalId,
   cardRevision,
+  askedOf: asks?.person,
+  question: asks && JSON.stringify(asks.asks),
   once,
   parked,
 })

@@ -11,6 +11,7 @@ import { contacts } from './migrations/0005-contacts.ts'
 import { memory } from './migrations/0006-memory.ts'
 import { pruning } from './migrations/0007-pruning.ts'
 import { people } from './migrations/0008-people.ts'
+import { questions } from './migrations/0009-questions.ts'
 
 /** Every migration, by name, in order. Listed here rather than read from a folder, so that the built package has them too. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -22,6 +23,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-memory': memory,
   '0007-pruning': pruning,
   '0008-people': people,
+  '0009-questions': questions,
 }
 
 const migratorOf = (db: Kysely<unknown>): Migrator =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { conversationKeyOf } from '../core/conversation.ts'
 import { secondOf } from '../core/moment.ts'
+import type { Question } from '../core/question.ts'
 import type { Said, Shown, Situation } from '../core/situation.ts'
 import type { Naming, Store } from '../ports/store.ts'
 import { asking, type Database, oneRow } from './database.ts'
@@ -19,6 +20,7 @@ interface StoredSaid {
   readonly begunAt: number
   readonly momentAt: number | null
   readonly momentOrder: number | null
+  readonly asked: Question | null
 }
 
 interface Read {
@@ -74,12 +76,18 @@ const shownOf = ({ proposal, showings }: StoredShown): Shown => ({
   showings: showings.map(showingOf),
 })
 
-function saidOf({ kind, text, proposal, cardRevision, begunAt, momentAt, momentOrder }: StoredSaid): Said {
+function saidOf({ begunAt, momentAt, momentOrder, ...what }: StoredSaid): Said {
   const moment = momentOf(momentAt, momentOrder)
-  return { what: whatOf(kind, text, proposal, cardRevision), begunAtMs: begunAt, ...(moment === undefined ? {} : { moment }) }
+  return { what: whatOf(what), begunAtMs: begunAt, ...(moment === undefined ? {} : { moment }) }
 }
 
-function whatOf(kind: string, text: string | null, proposal: string | null, cardRevision: number | null): Said['what'] {
+function whatOf({
+  kind,
+  text,
+  proposal,
+  cardRevision,
+  asked,
+}: Pick<StoredSaid, 'kind' | 'text' | 'proposal' | 'cardRevision' | 'asked'>): Said['what'] {
   switch (kind) {
     case 'card':
       // A card without a proposal has nothing to decide: it is read like any text.
@@ -87,6 +95,7 @@ function whatOf(kind: string, text: string | null, proposal: string | null, card
         ? { kind: 'text', text: '' }
         : { kind: 'card', proposalId: proposal, cardRevision }
     case 'question':
+      return asked === null ? { kind } : { kind, asked }
     case 'list':
     case 'outside':
       return { kind }

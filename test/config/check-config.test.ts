@@ -379,7 +379,7 @@ describe('checkConfig', () => {
         [policy, policy],
         [{ ...policy, when: () => true }],
         [{ ...policy, when: () => false }],
-        [{ ...policy, then: 'deny', approvers: undefined }],
+        [{ ...policy, then: 'deny', approvers: undefined, escalate: undefined }],
       ] satisfies readonly (readonly Policy[])[]
     ).map(versionOf)
     expect(new Set(versions).size).toBe(versions.length)

@@ -65,6 +65,8 @@ function roadOf(target: Target): string {
       return `ignore: ${target.reason}`
     case 'converse':
       return 'converse'
+    case 'answer':
+      return `answer ${target.question.id}`
     default:
       return `${target.road} #${target.proposal.code}`
   }
@@ -104,7 +106,7 @@ const press: readonly Row[] = [
   ['on an older card', taps(k7, 'approve', { revision: 2 }), named(k7), 'old_card #K7Q2'],
   ['with a payload that is not ours', taps(k7, 'approve', { ours: false }), aSituation([k7]), 'no_such'],
   ['that names nothing we have', taps(k7, 'approve'), aSituation(), 'no_such'],
-  ['of Edit, which decides nothing', taps(k7, 'edit'), named(k7), 'no_such'],
+  ['of Edit, which decides nothing', taps(k7, 'edit'), named(k7), 'edit #K7Q2'],
   ['699 ms after the card', taps(k7, 'approve', { receivedAtMs: shownAtMs + 699 }), named(k7), 'too_fast #K7Q2'],
   ['700 ms after the card', taps(k7, 'approve', { receivedAtMs: shownAtMs + 700 }), named(k7), 'approve #K7Q2 by press'],
   [

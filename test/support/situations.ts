@@ -1,4 +1,5 @@
 import { defaultLimits } from '../../src/config/limits.ts'
+import { matchEdit } from '../../src/core/edit-words.ts'
 import { asHumanEvent } from '../../src/core/human-event.ts'
 import type { InboundMessage, InboundPress } from '../../src/core/inbound.ts'
 import { matchDecision } from '../../src/core/match.ts'
@@ -75,7 +76,13 @@ export function writes(text: string, over: Partial<InboundMessage> = {}, receive
   })
   const body = event.kind === 'message' ? event.body : undefined
   const matched = body?.text === undefined ? undefined : matchDecision(body.text, vocabulary)
-  return { event, receivedAtMs, ...(matched === undefined ? {} : { matched }) }
+  const editing = body?.kind === 'text' && matched === undefined ? matchEdit(body.text, vocabulary) : undefined
+  return {
+    event,
+    receivedAtMs,
+    ...(matched === undefined ? {} : { matched }),
+    ...(editing === undefined ? {} : { editing }),
+  }
 }
 
 /** A tap of Ana's on a control of a card, ten seconds after it was shown. */

@@ -132,10 +132,14 @@ export const commit = routine(
     end if;
 
     if p_change -> 'say' is not null then
-      insert into dale.outbox (account, conversation, lane, kind, said, said_text, body, proposal, card_revision, once, written_at, parked)
-      select x.account, ${whereNow('x.conversation')}, x.lane, x.kind, x.said, x."saidText", x.body::json, x.proposal, x."cardRevision", x.once, now, coalesce(x.parked, false)
-      from json_to_recordset(p_change -> 'say') as x (place int, account text, conversation text, lane text, kind text, said boolean, "saidText" text, body text, proposal text, "cardRevision" int, once text, parked boolean)
+      insert into dale.outbox (account, conversation, lane, kind, said, said_text, body, proposal, card_revision, asked_of, question, once, written_at, parked)
+      select x.account, ${whereNow('x.conversation')}, x.lane, x.kind, x.said, x."saidText", x.body::json, x.proposal, x."cardRevision", x."askedOf", x.question::json, x.once, now, coalesce(x.parked, false)
+      from json_to_recordset(p_change -> 'say') as x (place int, account text, conversation text, lane text, kind text, said boolean, "saidText" text, body text, proposal text, "cardRevision" int, "askedOf" text, question text, once text, parked boolean)
       order by x.place on conflict (once) do nothing;
+    end if;
+
+    if p_change ->> 'answered' is not null then
+      update dale.outbox set question_over = true where id = (p_change ->> 'answered')::bigint;
     end if;
 
     if p_change -> 'counts' is not null then

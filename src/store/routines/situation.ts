@@ -36,11 +36,13 @@ export const situation = routine(
     ),
     said as (
       (select o.kind, o.said_text as text, o.proposal, o.card_revision, o.begun_at,
-          coalesce(o.moment_at, case when o.outcome = 'accepted' then o.settled_at end) as moment_at, o.moment_order, o.id
+          coalesce(o.moment_at, case when o.outcome = 'accepted' then o.settled_at end) as moment_at, o.moment_order, o.id,
+          case when o.question is not null and not o.question_over then json_build_object('id', o.id, 'person', o.asked_of, 'proposalId', o.proposal, 'asks', o.question,
+            'messageIds', coalesce((select json_agg(m.message_id) from dale.sent_message m where m.outbox = o.id), '[]'::json)) end as asked
         from dale.outbox o where o.conversation = p_conversation and o.said and o.begun_at is not null and o.outcome is distinct from 'refused'
         order by o.begun_at desc, o.id desc limit 50)
       union all
-      (select 'outside', null, null, null, i.received_at, i.moment_at, i.moment_order, i.id
+      (select 'outside', null, null, null, i.received_at, i.moment_at, i.moment_order, i.id, null
         from dale.inbox i where i.conversation = p_conversation and i.kind = 'said' order by i.received_at desc, i.id desc limit 50)
       order by begun_at desc, id desc limit 50
     ),
@@ -55,7 +57,7 @@ export const situation = routine(
       'open', coalesce((select json_agg(${shown} order by p.id) from candidates join dale.proposal p using (id) where p.state in ('pending', 'awaiting_second')), '[]'::json),
       'named', (select ${shown} from dale.proposal p where p.id = ${named}),
       'said', coalesce((select json_agg(json_build_object('kind', kind, 'text', text, 'proposal', proposal, 'cardRevision', card_revision,
-        'begunAt', begun_at, 'momentAt', moment_at, 'momentOrder', moment_order) order by begun_at desc, id desc) from said), '[]'::json),
+        'begunAt', begun_at, 'momentAt', moment_at, 'momentOrder', moment_order, 'asked', asked) order by begun_at desc, id desc) from said), '[]'::json),
       'spoke', (select json_build_object('momentAt', i.moment_at, 'momentOrder', i.moment_order, 'receivedAt', i.received_at)
         from dale.inbox i where i.conversation = p_conversation and i.to_agent and i.person = any (names) and i.id <> p_inbox_id and ${notAfter}
         order by i.moment_at desc, i.moment_order desc nulls last, i.id desc limit 1),

@@ -1,0 +1,16 @@
+import { isSamePerson } from '../core/authority.ts'
+import type { Situation } from '../core/situation.ts'
+import { chosen } from './chosen.ts'
+import type { House } from './house.ts'
+
+/** The same situation, with the proposals in it whose function of the configuration chooses this person now. */
+export async function withChosen(house: House, situation: Situation): Promise<Situation> {
+  const { open, named, lastEnded, person } = situation
+  const all = [...open, ...(named === undefined ? [] : [named]), ...(lastEnded === undefined ? [] : [lastEnded])]
+  const asked = all.map(({ proposal }) => proposal).filter(({ approvers }) => approvers.kind === 'function')
+  if (asked.length === 0) return situation
+  const chosenFor: string[] = []
+  for (const proposal of asked)
+    if ((await chosen(house, proposal)).some(({ id }) => isSamePerson(person, id))) chosenFor.push(proposal.id)
+  return { ...situation, person: { ...person, chosenFor } }
+}
