@@ -5,8 +5,8 @@ import type { Proposal } from './proposal.ts'
 
 /** How a value is to be written and what comes of it in the arguments. */
 export type Kind =
-  /** `as`: a number, or a decimal as text. `currency`: it may be written beside the amount. */
-  | { readonly kind: 'number'; readonly as: 'number' | 'text'; readonly currency?: string }
+  /** `as`: a number, or a decimal as text. `whole`: without decimals. `currency`: it may be written beside the amount. */
+  | { readonly kind: 'number'; readonly as: 'number' | 'text'; readonly whole?: true; readonly currency?: string }
   | { readonly kind: 'date' }
   | { readonly kind: 'choice'; readonly options: readonly { readonly value: string | number; readonly label: string }[] }
   | { readonly kind: 'truth' }
@@ -118,8 +118,9 @@ function kindOfType(type: unknown, schema: Schema, argument: unknown, shown: Fie
     case 'boolean':
       return { kind: 'truth' }
     case 'number':
-    case 'integer':
       return amount('number', argument, shown)
+    case 'integer':
+      return amount('number', argument, shown, { whole: true })
     case 'string':
       if (schema.format === 'date' || shown?.kind === 'date') return { kind: 'date' }
       return shown?.kind === 'number' || shown?.kind === 'money' ? amount('text', argument, shown) : { kind: 'text' }
@@ -129,11 +130,16 @@ function kindOfType(type: unknown, schema: Schema, argument: unknown, shown: Fie
 }
 
 /** A card may show cents as pesos: then what is written for the one would be run as the other. */
-function amount(as: 'number' | 'text', argument: unknown, shown: FieldValue | undefined): Kind | undefined {
-  if (shown?.kind !== 'number' && shown?.kind !== 'money') return { kind: 'number', as }
+function amount(
+  as: 'number' | 'text',
+  argument: unknown,
+  shown: FieldValue | undefined,
+  whole: { readonly whole?: true } = {},
+): Kind | undefined {
+  if (shown?.kind !== 'number' && shown?.kind !== 'money') return { kind: 'number', as, ...whole }
   const [has, says] = [amountOf(argument), amountOf(shown.kind === 'money' ? shown.amount : shown.number)]
   if (has === undefined || says === undefined || !has.eq(says)) return undefined
-  return { kind: 'number', as, ...(shown.kind === 'money' ? { currency: shown.currency } : {}) }
+  return { kind: 'number', as, ...whole, ...(shown.kind === 'money' ? { currency: shown.currency } : {}) }
 }
 
 function choiceOf(members: readonly { readonly value: unknown; readonly title: unknown }[]): Kind | undefined {

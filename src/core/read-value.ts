@@ -18,7 +18,8 @@ export function readValue(text: string, is: Kind, { locale, nowMs, truth }: Read
   switch (is.kind) {
     case 'number': {
       const decimal = readNumber(is.currency === undefined ? text : withoutCurrency(text, is.currency, locale), locale)
-      return decimal === undefined || is.as === 'text' ? decimal : exactly(decimal)
+      if (decimal === undefined || (is.whole === true && !new Big(decimal).eq(new Big(decimal).round(0)))) return undefined
+      return is.as === 'text' ? decimal : exactly(decimal)
     }
     case 'date':
       return readDate(text, locale, nowMs)

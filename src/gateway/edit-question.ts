@@ -55,7 +55,9 @@ function howTo(
     case 'truth':
       return [say('edit.how.choice', { list: listOf([say('edit.yes'), say('edit.no')]) })]
     case 'number':
-      return because === undefined ? [] : [say('edit.how.number', { example: showNumber('1500.5', 0, locale) ?? '1500' })]
+      return because === undefined
+        ? []
+        : [say('edit.how.number', { example: showNumber(is.whole === true ? '15' : '1500.5', 0, locale) ?? '15' })]
     case 'date':
       return because === undefined
         ? []

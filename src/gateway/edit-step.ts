@@ -32,7 +32,7 @@ export function unlessEditable(
   const locale = house.localeOf(account)
   const { code, editors = [] } = proposal
   const over = (text: string): Extract<EditStep, { kind: 'over' }> => ({ kind: 'over', text })
-  if (!isDecidable(proposal)) return over(outcomeText(house, proposal, locale))
+  if (!isDecidable(proposal)) return over(house.texts.say(locale, 'edit.ended', { state: outcomeText(house, proposal, locale) }))
   if (editors.length >= editsAllowed)
     return over(
       house.texts.say(locale, 'edit.too_deep', {

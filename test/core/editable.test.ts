@@ -58,8 +58,8 @@ describe('how a field is written', () => {
   const money = (amount: string): FieldValue => ({ kind: 'money', amount, currency: 'ARS' })
 
   test.each<[string, object, unknown, FieldValue, Kind | undefined]>([
-    ['a number', { type: 'integer' }, 3, { kind: 'number', number: 3 }, { kind: 'number', as: 'number' }],
-    ['a number in a text', { type: 'integer' }, 3, text('3 cuotas'), { kind: 'number', as: 'number' }],
+    ['a number', { type: 'integer' }, 3, { kind: 'number', number: 3 }, { kind: 'number', as: 'number', whole: true }],
+    ['a number in a text', { type: 'integer' }, 3, text('3 cuotas'), { kind: 'number', as: 'number', whole: true }],
     ['money as a number', { type: 'number' }, 100.5, money('100.50'), { kind: 'number', as: 'number', currency: 'ARS' }],
     ['money as text', { type: 'string' }, '100.50', money('100.50'), { kind: 'number', as: 'text', currency: 'ARS' }],
     ['cents shown as pesos', { type: 'integer' }, 10_050, money('100.50'), undefined],
