@@ -1,4 +1,5 @@
 import type { DecisionRecord } from '../core/decision.ts'
+import { type Origin, originOf } from '../core/origin.ts'
 import type { Proposal } from '../core/proposal.ts'
 import { showText } from '../core/show-text.ts'
 import { showValue } from '../core/show-value.ts'
@@ -66,6 +67,7 @@ export function dossierLines({ proposal, history, decisions, showings, parked }:
       ['fingerprint', proposal.fingerprint],
       ['arguments', showText(proposal.canonicalArgs)],
       ['asked by', showText(proposal.requester ?? 'nobody: it came over the API')],
+      ['began with', beganWith[originOf(proposal)]],
       [
         'decided by',
         proposal.approvers.kind === 'requester'
@@ -89,6 +91,14 @@ export function dossierLines({ proposal, history, decisions, showings, parked }:
     'History',
     ...indented(history.map(historyRow)),
   ]
+}
+
+const beganWith: Readonly<Record<Origin, string>> = {
+  human: 'a message (human)',
+  agent: 'the outcome of another (agent)',
+  api: 'a program (api)',
+  mcp: 'a program (mcp)',
+  schedule: 'a clock (schedule)',
 }
 
 const decisionRow = ({ atMs, person, verdict, via, phrase }: DecisionRecord): readonly string[] => [

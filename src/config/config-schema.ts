@@ -177,6 +177,8 @@ export const parts = {
       lateAfterMs: ms,
       slots: z.enum(['many', 'single']),
       onOtherMessage: z.enum(['disarm', 'discard', 'keep']),
+      onOutcome: z.enum(['tell', 'resume']),
+      resumeDepth: z.int().min(1).max(20),
       executeByMs: ms,
       holdMs: ms,
       remindBeforeMs: ms,

@@ -9,6 +9,8 @@ export const defaultLimits = (longestTimeoutMs: number): Limits => ({
   lateAfterMs: 300_000,
   slots: 'many',
   onOtherMessage: 'disarm',
+  onOutcome: 'tell',
+  resumeDepth: 3,
   executeByMs: 1_800_000,
   holdMs: 0,
   remindBeforeMs: 0,

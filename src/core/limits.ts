@@ -18,6 +18,10 @@ export interface Limits extends Timing {
   readonly maxOpenPerConversation: number
   /** Default `many`. */
   readonly slots: 'many' | 'single'
+  /** Default `tell`: the outcome is a fact of the agent's next turn. With `resume` it starts one. An action may say otherwise for itself. */
+  readonly onOutcome: 'tell' | 'resume'
+  /** Default 3: so many turns in a row may be started by an outcome; what the last of them proposes is told and starts none. */
+  readonly resumeDepth: number
   /** Default 1,800,000: an approval that was not begun by then is stale. */
   readonly executeByMs: number
   /** Default 0: delays the claim after a bare phrase. */

@@ -4,6 +4,7 @@ import { answerEdit, askedField, type Edit, isWhole } from '../core/edit.ts'
 import type { Editable } from '../core/editable.ts'
 import { canonicalOf } from '../core/fingerprint.ts'
 import { isPhraseOf } from '../core/match.ts'
+import { originOf } from '../core/origin.ts'
 import { isDecidable, type Proposal } from '../core/proposal.ts'
 import { withValue } from '../core/read-value.ts'
 import { showText } from '../core/show-text.ts'
@@ -85,6 +86,7 @@ async function copyOf(
       conversation: original.conversation,
       ...(requester === undefined ? {} : { requester }),
       ...(requesterName === undefined ? {} : { requesterName }),
+      origin: originOf(original),
       action: original.action,
       args,
       edit: { of: original, by: situation.person.id },

@@ -2,6 +2,7 @@ import { conversationKeyOf } from '../core/conversation.ts'
 import { differenceOf } from '../core/difference.ts'
 import type { HumanEvent } from '../core/human-event.ts'
 import type { LifecycleEvent } from '../core/lifecycle.ts'
+import { originOf } from '../core/origin.ts'
 import { isAbout } from '../core/policy.ts'
 import type { Proposal } from '../core/proposal.ts'
 import type { Change, OutboxDraft } from '../ports/store.ts'
@@ -86,6 +87,7 @@ async function freshOf(house: House, proposal: Proposal, moved: Moved): Promise<
       conversation,
       ...(requester === undefined ? {} : { requester }),
       ...(requesterName === undefined ? {} : { requesterName }),
+      origin: originOf(proposal),
       action,
       args: JSON.parse(canonicalArgs),
       instead: { of: proposal, prepared: moved.prepared, ...(role === undefined ? {} : { role }) },

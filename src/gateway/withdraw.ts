@@ -18,7 +18,7 @@ export async function withdraw(house: House, turn: TurnRow, code: string): Promi
       isSamePerson({ id: turn.person, formerly: turn.formerly }, proposal.requester) &&
       conversationKeyOf(proposal.conversation) === here,
   )
-  if (mine === undefined || turn.sinceMs <= mine.createdAtMs) {
+  if (mine === undefined || turn.sinceMs === undefined || turn.sinceMs <= mine.createdAtMs) {
     house.log.warn({ turn: turn.id }, 'withdrawal_refused')
     return
   }

@@ -1,5 +1,6 @@
 import type { Conversation } from '../core/conversation.ts'
 import type { OtherForm } from '../core/inbound.ts'
+import type { Origin } from '../core/origin.ts'
 
 /** One thing a person wrote, as the agent gets it. `form` says when it is not plain text they wrote now. */
 export interface Spoken {
@@ -19,6 +20,8 @@ export interface Fact {
   readonly args: unknown
   readonly state: string
   readonly executed: boolean
+  /** What started the run that proposed it. */
+  readonly origin: Origin
   /** The action's own words about the result; quoted, capped at 2,000 characters, untrusted. */
   readonly result?: string
 }
@@ -44,8 +47,12 @@ export interface Turn {
   readonly conversation: Conversation
   readonly person: string
   readonly locale: string
+  /** `human`: somebody wrote. `agent`: nobody did; an outcome is what it goes on from, and it replaces and withdraws nothing. */
+  readonly origin: Origin
   readonly messages: readonly Spoken[]
   readonly facts: readonly Fact[]
+  /** The outcome that started this turn. It was told to the person already. */
+  readonly resumed?: Fact
   readonly actions: readonly ActionOffer[]
   readonly past?: Past
 }

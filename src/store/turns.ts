@@ -11,7 +11,8 @@ interface StoredTurn {
   readonly attempts: number
   readonly person: string
   readonly formerly: readonly string[]
-  readonly since: number
+  readonly since: number | null
+  readonly resumed: StoredProposal | null
   readonly now: number
   readonly messages: readonly { readonly event: InboundMessage; readonly receivedAt: number }[]
   readonly proposals: readonly StoredProposal[]
@@ -34,7 +35,8 @@ export function nextTurn(db: Database, conversation: Conversation, leaseMs: numb
       formerly: turn.formerly,
       messages: turn.messages.map(({ event, receivedAt }) => ({ message: { ...event, conversation }, receivedAtMs: receivedAt })),
       proposals: turn.proposals.map(proposalOf),
-      sinceMs: turn.since,
+      ...(turn.since === null ? {} : { sinceMs: turn.since }),
+      ...(turn.resumed === null ? {} : { resumed: proposalOf(turn.resumed) }),
       nowMs: turn.now,
     }
   })

@@ -141,7 +141,16 @@ describe('what a model is told', () => {
   it('is who it is, the rules of the house, the facts as data, and what people wrote', async () => {
     const { agent, model } = agentOf([{ text: 'Bien.' }], { instructions: { es: 'Cobrás deudas.', en: 'You collect debts.' } })
     const facts = [
-      { proposalId: 'p', code: 'K7Q2', action: 'crear_plan', args, state: 'succeeded', executed: true, result: 'plan 9' },
+      {
+        proposalId: 'p',
+        code: 'K7Q2',
+        action: 'crear_plan',
+        args,
+        state: 'succeeded',
+        executed: true,
+        origin: 'human',
+        result: 'plan 9',
+      } as const,
     ]
     await answerOf(agent, aTurn(['hola', 'dale'], { facts, actions: [plan] }))
     const [system, user] = model.doStreamCalls[0]?.prompt ?? []

@@ -6,6 +6,7 @@ export const aTurn = (texts: string | readonly string[], differs: Partial<Turn> 
   conversation: { account: 'tienda', chat: 'ana' },
   person: 'ana',
   locale: 'es',
+  origin: 'human',
   messages: [texts].flat().map((text) => ({ text, form: 'text', atMs: 0 })),
   facts: [],
   actions: [],

@@ -24,6 +24,7 @@ export const due = routine(
         select conversation, min(oldest) as oldest from (
           select conversation, min(id) as oldest from dale.inbox where to_agent and turn is null group by conversation
           union all select conversation, 0 from dale.turn where ended_at is null
+          union all select p.conversation, 0 from dale.resume r join dale.proposal p on p.id = r.proposal where r.turn is null
         ) wanted where not exists (select from dale.turn t where t.conversation = wanted.conversation and t.ended_at is null and t.taken_until > now) group by conversation`)},
       'deliveries', coalesce((select json_agg(conversation order by oldest) from (
         select conversation, min(id) as oldest, row_number() over (partition by account order by min(id)) as place
@@ -31,6 +32,7 @@ export const due = routine(
       ) found where place <= p_limit), '[]'::json),
       'executions', ${ids("((state = 'approved' and execute_by > now and ready_at <= now) or (state = 'in_doubt' and ready_at <= now))")},
       'overdue', ${ids("state in ('draft', 'pending', 'awaiting_second') and expires_at <= now")},
+      'escalations', ${ids("escalate_left is not null and escalated_at is null and state in ('pending', 'awaiting_second') and expires_at - escalate_left <= now and expires_at > now")},
       'stale', ${ids("state = 'approved' and execute_by <= now")},
       'leaseless', ${ids("state = 'executing' and lease_until <= now")});
   end`,

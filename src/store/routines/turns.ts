@@ -1,11 +1,14 @@
 import { proposalJson } from './json.ts'
 import { routine } from './routine.ts'
 
-/** Takes the conversation's turn: an unfinished one whose lease is over, else the waiting messages of the next person, joined. */
+/**
+ * Takes the conversation's turn: an unfinished one whose lease is over, else one that the end of a proposal starts, else the waiting messages
+ * of the next person, joined.
+ */
 export const nextTurn = routine(
   'next_turn(p_conversation text, p_lease_ms bigint, p_new_id text)',
   'json',
-  `declare now bigint := dale.now_ms(); turn_row dale.turn; next_person text; until_id bigint; previous bigint; who text;
+  `declare now bigint := dale.now_ms(); turn_row dale.turn; next_person text; until_id bigint; previous bigint; who text; resumed_id text;
   begin
     perform pg_advisory_xact_lock(hashtextextended('turn:' || p_conversation, 0));
     select * into turn_row from dale.turn where conversation = p_conversation and ended_at is null for update;
@@ -13,6 +16,14 @@ export const nextTurn = routine(
     if turn_row.id is not null then
       update dale.turn t set fence = t.fence + 1, attempts = t.attempts + 1, taken_until = now + p_lease_ms where t.id = turn_row.id returning * into turn_row;
     else
+      select r.proposal, p.requester into resumed_id, next_person from dale.resume r join dale.proposal p on p.id = r.proposal
+      where p.conversation = p_conversation and r.turn is null order by r.written_at, r.proposal limit 1;
+    end if;
+    if turn_row.id is null and resumed_id is not null then
+      insert into dale.turn (id, conversation, person, fence, attempts, taken_until, began_at, resumed)
+      values (p_new_id, p_conversation, next_person, 1, 0, now + p_lease_ms, now, resumed_id) returning * into turn_row;
+      update dale.resume set turn = p_new_id where proposal = resumed_id;
+    elsif turn_row.id is null then
       select person into next_person from dale.inbox where conversation = p_conversation and to_agent and turn is null order by id limit 1;
       if next_person is null then return null; end if;
       select min(id) into until_id from dale.inbox where conversation = p_conversation and to_agent and turn is null and person <> next_person;
@@ -25,6 +36,7 @@ export const nextTurn = routine(
     who := dale.person_named(turn_row.person);
     select coalesce(max(began_at), 0) into previous from dale.turn where conversation = p_conversation and id <> turn_row.id;
     return json_build_object('id', turn_row.id, 'fence', turn_row.fence, 'attempts', turn_row.attempts, 'person', who, 'formerly', to_json(array_remove(dale.names_of(who), who)), 'since', turn_row.since, 'now', now,
+      'resumed', (select ${proposalJson('ended')} from dale.proposal ended where ended.id = turn_row.resumed),
       'messages', coalesce((select json_agg(json_build_object('event', event, 'receivedAt', received_at) order by id) from dale.inbox where turn = turn_row.id), '[]'::json),
       'proposals', coalesce((select json_agg(${proposalJson('moved')} order by moved.id) from (
         (select p.* from dale.proposal p where p.conversation = p_conversation and p.ended_at is null order by p.id desc limit 50)
