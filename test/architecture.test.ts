@@ -6,7 +6,7 @@ import { type Import, sourcesOf } from './support/imports.ts'
  * modules, `locales` the texts. What is not here is not allowed.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  'src/core': ['node:crypto', 'big.js', 'canonicalize', 'fastest-levenshtein', 'ulid'],
+  'src/core': ['node:crypto', 'big.js', 'canonicalize', 'fastest-levenshtein', 'temporal-polyfill', 'ulid'],
   'src/ports': ['src/core', 'locales'],
   'src/gateway': ['src/core', 'src/ports'],
 
@@ -122,6 +122,10 @@ describe('one file knows each of the large libraries', () => {
 describe('nothing but a person decides', () => {
   test('only what receives events can call one a person’s', () => {
     expect(importersOf('src/core/human-event.ts', 'asHumanEvent')).toEqual(['src/gateway/receive.ts'])
+  })
+
+  test('only what stands under a person’s own yes is decided without one now', () => {
+    expect(importersOf('src/core/decision.ts', 'decisionUnder')).toEqual(['src/gateway/under-grant.ts'])
   })
 
   test('the table is asked in one place, which writes the answer', () => {

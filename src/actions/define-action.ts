@@ -2,6 +2,8 @@ import type { z } from 'zod'
 import type { Preview } from '../core/card.ts'
 import { isWritable, schemaAt } from '../core/editable.ts'
 import { ConfigError, type Problem } from '../core/errors.ts'
+import { canonicalOf } from '../core/fingerprint.ts'
+import type { AlwaysTerms } from '../core/grant.ts'
 import type { Reversibility } from '../core/proposal.ts'
 import type { Escalation, Whom } from '../core/whom.ts'
 import type { Action, CallContext, CallResult, LookUp, Prepared, PreviewContext } from '../ports/action.ts'
@@ -40,6 +42,8 @@ export interface ActionDefinition<Input extends z.ZodObject> {
   readonly timeoutMs?: number
   /** Whom to ask. Default the requester. */
   readonly approvers?: Whom
+  /** `resume`: the agent goes on once it is known what became of it, without a word of the person's. Default as `limits.onOutcome` says. */
+  readonly onOutcome?: 'tell' | 'resume'
   /** Whom to ask too when nobody has decided after so long. */
   readonly escalate?: Escalation
   /**
@@ -49,8 +53,13 @@ export interface ActionDefinition<Input extends z.ZodObject> {
   readonly editable?: readonly string[]
   /** Names of environment variables without which it cannot work. */
   readonly needs?: readonly string[]
-  /** Proposals with the same key replace each other. */
-  replacementKey?(args: z.output<Input>): string | undefined
+  /**
+   * Whoever asked may say "always" with their yes: once that call has succeeded, so many further ones in the same conversation, for so many
+   * days, are done without asking again. Default never; not for what cannot be undone, nor for what a role decides.
+   */
+  readonly always?: AlwaysTerms
+  /** Proposals with the same key replace each other: the name of an argument whose value is the key, or a function of the arguments. */
+  readonly replacementKey?: (keyof z.output<Input> & string) | { key(args: z.output<Input>): string | undefined }['key']
   /** What the card says, from the arguments and the present state of the world. Reads only. */
   preview(args: z.output<Input>, context: PreviewContext): Previewed | Promise<Previewed>
   /** Last look before the call. Reads only. */
@@ -74,7 +83,18 @@ export interface ActionDefinition<Input extends z.ZodObject> {
 export function defineAction<Input extends z.ZodObject>(definition: ActionDefinition<Input>): Action {
   const problems = problemsOf(definition)
   if (problems.length > 0) throw new ConfigError(problems)
-  const { name, version, description, reversibility, idempotency = 'none', approvers, escalate, editable, needs } = definition
+  const {
+    name,
+    version,
+    description,
+    reversibility,
+    idempotency = 'none',
+    approvers,
+    onOutcome,
+    escalate,
+    editable,
+    needs,
+  } = definition
   const input = strictSchemaOf(definition.input)
   type Args = z.output<Input>
 
@@ -89,6 +109,7 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
     ttlMs: definition.ttlMs ?? 30 * minute,
     timeoutMs: definition.timeoutMs ?? defaultTimeoutMs,
     ...(approvers && { approvers }),
+    ...(onOutcome && { onOutcome }),
     ...(escalate && { escalate }),
     ...(editable && { editable: [...editable] }),
     ...(needs && { needs }),
@@ -102,11 +123,22 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
     ...(definition.reversibilityOf && {
       reversibilityOf: (args: unknown) => definition.reversibilityOf?.(args as Args) ?? reversibility,
     }),
-    ...(definition.replacementKey && { replacementKey: (args: unknown) => definition.replacementKey?.(args as Args) }),
+    ...(definition.always && { always: Object.freeze({ ...definition.always }) }),
+    ...(definition.replacementKey && { replacementKey: keyBy(definition.replacementKey) }),
     ...(definition.preflight && { preflight: definition.preflight.bind(definition) as NonNullable<Action['preflight']> }),
     ...(definition.verify && { verify: definition.verify.bind(definition) as NonNullable<Action['verify']> }),
     ...(definition.lookUp && { lookUp: definition.lookUp.bind(definition) as NonNullable<Action['lookUp']> }),
   })
+}
+
+/** The key of one call. An argument's value is spelt as canonical JSON, so that 1 and "1" are not the same; without the argument there is none. */
+function keyBy<Args>(by: string | ((args: Args) => string | undefined)): (args: unknown) => string | undefined {
+  if (typeof by === 'function') return (args) => by(args as Args)
+  return (args) => {
+    const value = (args as Readonly<Record<string, unknown>>)[by]
+    const canonical = value === undefined || value === null ? undefined : canonicalOf(value)
+    return canonical?.ok === true ? canonical.canonical : undefined
+  }
 }
 
 const durations = { ttlMs: [1_000, 7 * day], timeoutMs: [100, 10 * minute], keyValidForMs: [minute, 365 * day] } as const
@@ -123,6 +155,7 @@ function problemsOf(definition: ActionDefinition<z.ZodObject>): readonly Problem
   if (!['function', 'undefined'].includes(typeof definition.reversibilityOf))
     at('reversibilityOf', 'is a function of the arguments')
   if (!['key', 'none', undefined].includes(definition.idempotency)) at('idempotency', 'is key or none')
+  if (!['tell', 'resume', undefined].includes(definition.onOutcome)) at('onOutcome', 'is tell or resume')
   if (definition.keyValidForMs !== undefined && definition.idempotency !== 'key')
     at('keyValidForMs', "means nothing without idempotency: 'key'")
   for (const [field, [least, most]] of Object.entries(durations)) {
@@ -130,6 +163,20 @@ function problemsOf(definition: ActionDefinition<z.ZodObject>): readonly Problem
     if (ms !== undefined && !(Number.isSafeInteger(ms) && ms >= least && ms <= most))
       at(field, `is a whole number of milliseconds from ${least} to ${most}`)
   }
+  const { always, replacementKey } = definition
+  if (always !== undefined) {
+    const inRange = (value: unknown, most: number) =>
+      Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= most
+    if (!inRange(always.times, 100)) at('always.times', 'is a whole number from 1 to 100')
+    if (!inRange(always.days, 365)) at('always.days', 'is a whole number from 1 to 365')
+    if (definition.reversibility === 'irreversible') at('always', 'is not for what cannot be undone')
+    if (definition.approvers !== undefined && definition.approvers.kind !== 'requester')
+      at('always', 'is for what whoever asked decides alone')
+  }
+  if (!['string', 'function', 'undefined'].includes(typeof replacementKey))
+    at('replacementKey', 'is the name of an argument, or a function of the arguments')
+  else if (typeof replacementKey === 'string' && !(replacementKey in (definition.input?.shape ?? {})))
+    at('replacementKey', `is the name of an argument, and there is none ${replacementKey}`)
   for (const field of ['preview', 'execute'] as const) if (typeof definition[field] !== 'function') at(field, 'is a function')
   const ofSchema = schemaProblems(definition.input)
   for (const message of ofSchema) at('input', message)

@@ -3,8 +3,8 @@ import type { HumanEvent } from './human-event.ts'
 import type { Moment } from './moment.ts'
 import type { Verdict } from './vocabulary.ts'
 
-/** How a person decided: a tap on a control, a bare phrase, a phrase with a code, a phrase in reply to the card. */
-export type Via = 'press' | 'phrase' | 'code' | 'reply'
+/** How a person decided: a tap on a control, a bare phrase, a phrase with a code, a phrase in reply to the card; or before, by a grant. */
+export type Via = 'press' | 'phrase' | 'code' | 'reply' | 'grant'
 
 /** One person's verdict on one proposal, as it is kept. */
 export interface DecisionRecord {
@@ -20,11 +20,18 @@ export interface DecisionRecord {
   readonly moment?: Moment
   readonly phrase?: string
   readonly vocabularyVersion?: string
+  /** Said with "always": a grant comes of it once the call has succeeded. */
+  readonly always?: true
+  /** Of a decision via `grant`: which. The grant keeps the person's own yes. */
+  readonly grant?: string
 }
 
 declare const decided: unique symbol
 
-/** A decision that a person just made. Only `decisionOf` makes one, and it asks for a human event. */
+/**
+ * A decision that a person made: just now (`decisionOf` asks for the human event), or by the yes that a grant keeps (`decisionUnder` asks
+ * for that one). Nothing else makes one.
+ */
 export type Decision = DecisionRecord & { readonly [decided]: true }
 
 /** Binds a verdict to the human event that carries it. `person` is the person behind the sender's identity. */
@@ -40,6 +47,7 @@ export const decisionOf = (
     readonly atMs: number
     readonly phrase?: string
     readonly vocabularyVersion?: string
+    readonly always?: true
   },
 ): Decision =>
   ({
@@ -49,6 +57,20 @@ export const decisionOf = (
     ...made,
     ...(event.moment === undefined ? {} : { moment: event.moment }),
   }) as Decision
+
+/** What a person's standing yes decides now: theirs, under the names and the id that they gave it with. */
+export const decisionUnder = (grant: { readonly id: string; readonly decision: DecisionRecord }, atMs: number): Decision => {
+  const { person, formerly, identity } = grant.decision
+  return {
+    person,
+    ...(formerly === undefined ? {} : { formerly }),
+    ...(identity === undefined ? {} : { identity }),
+    verdict: 'approve',
+    via: 'grant',
+    grant: grant.id,
+    atMs,
+  } satisfies DecisionRecord as DecisionRecord as Decision
+}
 
 /** Whoever decided, by every name they had then. */
 export const deciderOf = ({ person, formerly = [] }: DecisionRecord): Pick<Person, 'id' | 'formerly'> => ({

@@ -1,5 +1,6 @@
 import { isAsker, isSamePerson } from './authority.ts'
 import { type Decision, type DecisionRecord, deciderOf } from './decision.ts'
+import { type Grant, isGivenFor, isLasting, mayBeAlways } from './grant.ts'
 import {
   asksTwo,
   type ChangeReason,
@@ -45,6 +46,8 @@ export type LifecycleEvent =
       readonly executeWithinMs: number
       readonly holdMs: number
     }
+  /** A standing yes of its requester, in place of a card and an answer. */
+  | { readonly name: 'grant'; readonly decision: Decision; readonly grant: Grant; readonly executeWithinMs: number }
   | { readonly name: 'reject'; readonly decision: Decision; readonly permitted: boolean }
   | { readonly name: 'discard'; readonly reason: 'other_message' | 'withdrawn' | 'original_ended' }
   | { readonly name: 'expire' }
@@ -126,6 +129,11 @@ export const guards = {
   'on what was shown': (proposal, event) => 'fingerprint' in event && event.fingerprint === proposal.fingerprint,
   'while the world stands as shown': (proposal, event) =>
     'previewDigest' in event && event.previewDigest === proposal.previewDigest,
+  'never shown': ({ state }) => state.name === 'draft' && state.expiresAtMs === undefined,
+  'where its requester’s own yes is all that is asked': (proposal) => mayBeAlways(proposal),
+  'for what the grant was given': (proposal, event) =>
+    event.name === 'grant' && event.decision.grant === event.grant.id && isGivenFor(event.grant, proposal),
+  'while the grant lasts': (_proposal, event, nowMs) => event.name === 'grant' && isLasting(event.grant, nowMs),
   'refused less than twice before': ({ state }) => 'refusals' in state && state.refusals < refusalsAllowed,
   'while the approval is fresh': ({ state }, _event, nowMs) => 'executeByMs' in state && nowMs < state.executeByMs,
   'once the approval is stale': ({ state }, _event, nowMs) => 'executeByMs' in state && nowMs >= state.executeByMs,
@@ -178,7 +186,11 @@ const approvalGuards = [
   'while the world stands as shown',
 ] as const satisfies readonly GuardName[]
 
-const approved = (event: EventOf<'approve'>, nowMs: number, first?: DecisionRecord): StateOf<'approved'> => ({
+const approved = (
+  event: Pick<EventOf<'approve'>, 'decision' | 'executeWithinMs' | 'holdMs'>,
+  nowMs: number,
+  first?: DecisionRecord,
+): StateOf<'approved'> => ({
   name: 'approved',
   decision: event.decision,
   ...(first === undefined ? {} : { first }),
@@ -254,6 +266,17 @@ export const lifecycle: Table = {
       to: ['expired'],
       guards: ['before the deadline'],
       move: () => ({ name: 'expired', reason: 'card_undeliverable' }),
+    },
+    grant: {
+      to: ['approved'],
+      guards: [
+        'before the deadline',
+        'never shown',
+        'where its requester’s own yes is all that is asked',
+        'for what the grant was given',
+        'while the grant lasts',
+      ],
+      move: (_p, event, nowMs) => approved({ ...event, holdMs: 0 }, nowMs),
     },
   },
   pending: {

@@ -1,6 +1,8 @@
 import type { AskReason, Preview } from './card.ts'
 import type { Conversation } from './conversation.ts'
 import type { DecisionRecord } from './decision.ts'
+import type { AlwaysTerms } from './grant.ts'
+import type { Origin } from './origin.ts'
 
 /** `reversible`: can be undone. `observed`: done in the open, hard to undo. `irreversible`: cannot be undone. Sets the gesture (RULES 7). */
 export type Reversibility = 'reversible' | 'observed' | 'irreversible'
@@ -29,6 +31,10 @@ export interface Draft {
   readonly requester?: string
   /** What the requester was called when they asked: for people who decide elsewhere, and compared with nothing. */
   readonly requesterName?: string
+  /** What started the run that proposed; absent on what was proposed before this was kept. */
+  readonly origin?: Origin
+  /** Its end starts a turn of the agent; `depth` such turns led to it already. */
+  readonly resumes?: { readonly depth: number }
   readonly action: string
   readonly actionVersion: string
   /** The arguments as the schema normalised them, in canonical JSON (RFC 8785), byte for byte what is hashed and run. */
@@ -56,6 +62,10 @@ export interface Draft {
   readonly editedFrom?: string
   /** Who edited it, once for each edit that led to it, the latest last. Where a second person is asked, they are none (RULES 6.9). */
   readonly editors?: readonly string[]
+  /** "Always" may be said to it, and reaches so far. */
+  readonly always?: AlwaysTerms
+  /** The grant that it was approved under, without a card. */
+  readonly under?: string
   readonly createdAtMs: number
 }
 

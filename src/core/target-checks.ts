@@ -2,6 +2,7 @@ import { wasShownBefore } from './armed.ts'
 import { mayApprove, mayRefuse } from './authority.ts'
 import { conversationKeyOf } from './conversation.ts'
 import type { Via } from './decision.ts'
+import { mayBeAlways } from './grant.ts'
 import type { InboundMessage } from './inbound.ts'
 import type { Timing } from './limits.ts'
 import { isAfter, secondOf } from './moment.ts'
@@ -22,7 +23,7 @@ export function checked(event: InboundMessage, card: Shown, words: Words, via: V
     return { road: 'decide', proposal, given: { verdict: words.verdict, via, phrase: words.phrase } }
   if (answered.length === 0 || !answered.some((showing) => wasReadLongEnough(showing, event, reading.receivedAtMs, timing)))
     return { road: 'too_fast', proposal }
-  if (words.always === true) return { road: 'always_not_allowed', proposal }
+  if (words.always === true && !mayBeAlways(proposal)) return { road: 'always_not_allowed', proposal }
   if (words.verdict === 'approve') {
     if (reading.receivedAtMs - event.moment.atMs > timing.lateAfterMs) return { road: 'late', proposal }
     if (asksForMore(proposal, words.verdict)) return { road: 'too_weak', proposal }
@@ -30,7 +31,8 @@ export function checked(event: InboundMessage, card: Shown, words: Words, via: V
   }
   if (words.verdict === 'approve' && via === 'phrase' && reading.reportsDelivery === true && !isDelivered(card, event))
     return { road: 'undelivered', proposal }
-  return { road: 'decide', proposal, given: { verdict: words.verdict, via, phrase: words.phrase } }
+  const always = words.always === true ? { always: words.always } : {}
+  return { road: 'decide', proposal, given: { verdict: words.verdict, via, phrase: words.phrase, ...always } }
 }
 
 /** Did the card get to the phone (RULES 3)? The showing that the words answer has to: the newest that may have been there when they were written. */
@@ -68,8 +70,14 @@ export function unlessDecidable(proposal: Proposal, given: Given, person: Situat
   if (isDecidable(proposal)) return undefined
   return proposal.state.name === 'approved' && given.verdict === 'reject'
     ? { road: 'decide', proposal, given }
-    : { road: 'state', proposal }
+    : endsGrant(proposal, given)
+      ? { road: 'end_grant', proposal }
+      : { road: 'state', proposal }
 }
+
+/** Does a no to this end a standing yes: that of which it was a use, or the one that may have come of it? */
+export const endsGrant = ({ under, always }: Proposal, { verdict }: Pick<Given, 'verdict'>): boolean =>
+  verdict === 'reject' && (under !== undefined || always !== undefined)
 
 /** What cannot be undone is never approved by one person's word or tap alone (RULES 7); a second person is what more there can be here. */
 export function asksForMore({ reversibility, approvers }: Proposal, verdict: Verdict | 'edit'): boolean {

@@ -3,11 +3,11 @@ import { mayApprove, mayRefuse } from './authority.ts'
 import type { Via } from './decision.ts'
 import type { InboundMessage } from './inbound.ts'
 import type { Timing } from './limits.ts'
-import { isDecidable } from './proposal.ts'
+import { isDecidable, isSettled } from './proposal.ts'
 import { questionFor } from './question.ts'
 import type { Shown, Situation } from './situation.ts'
 import type { Given, Reading, Target } from './target.ts'
-import { checked, isTooNew, knownHere, unlessDecidable, type Words } from './target-checks.ts'
+import { checked, endsGrant, isTooNew, knownHere, unlessDecidable, type Words } from './target-checks.ts'
 import { targetOfEdit } from './target-of-edit.ts'
 
 /** Judges a message by the rows of RULES 3: by what it names if it names a card, else by what was said before it. */
@@ -108,6 +108,7 @@ function targetOfStray(event: InboundMessage, words: Words, { lastEnded, nowMs, 
   if (nowMs - event.moment.atMs >= timing.lateAfterMs || !mayRefuse(proposal, person)) return { road: 'converse' }
   const given: Given = { verdict: words.verdict, via: 'phrase', phrase: words.phrase }
   if (proposal.state.name === 'approved' && words.verdict === 'reject') return { road: 'decide', proposal, given }
+  if (isSettled(proposal.state) && endsGrant(proposal, words)) return { road: 'end_grant', proposal, stray: true }
   return repeated ? { road: 'converse' } : { road: 'state', proposal, stray: true }
 }
 

@@ -16,6 +16,8 @@ export interface Given {
   readonly phrase?: string
   /** The version of the vocabulary that the phrase was found in. */
   readonly vocabularyVersion?: string
+  /** It was said with "always". */
+  readonly always?: true
 }
 
 /**
@@ -49,6 +51,8 @@ export type Target =
   | { readonly road: 'old_card'; readonly proposal: Proposal }
   /** The reply and the code name different cards. */
   | { readonly road: 'contradiction'; readonly code: string }
+  /** A no to what is over or under way: the standing yes behind it ends. */
+  | { readonly road: 'end_grant'; readonly proposal: Proposal; readonly stray?: true }
   /** An always phrase where nothing may be always. */
   | { readonly road: 'always_not_allowed'; readonly proposal: Proposal }
   /** It cannot decide, by its kind: the words to type are told, and it goes on to the agent or nowhere. */

@@ -1,5 +1,6 @@
 import type { AskReason, Card, CardLine, Control, Field, Preview } from './card.ts'
 import { differenceOf } from './difference.ts'
+import type { AlwaysTerms } from './grant.ts'
 import type { Reversibility } from './proposal.ts'
 import { hasMixedLetters, showText } from './show-text.ts'
 import { showValue } from './show-value.ts'
@@ -23,6 +24,7 @@ export type CardKey =
   | 'card.head.near'
   | 'card.head.second'
   | 'card.head.reminder'
+  | 'card.head.escalated'
   | 'card.head.asked'
   | 'card.head.edited'
   | 'card.head.changed'
@@ -42,6 +44,7 @@ export type CardKey =
   | 'card.words'
   | 'card.words_named'
   | 'card.words_edit'
+  | 'card.words_always'
 
 /** Says a key in the card's locale; a `Say` with its locale filled in fits. */
 export type SayCard = (key: CardKey, values?: Readonly<Record<string, string | number>>) => string
@@ -56,6 +59,8 @@ export type Head =
   | { readonly kind: 'near' }
   /** It still waits, and its time is nearly over. */
   | { readonly kind: 'reminder' }
+  /** Nobody who was asked first has decided. */
+  | { readonly kind: 'escalated' }
   /** One of two approvals is there. */
   | { readonly kind: 'second' }
   /** Shown outside the chat that asked: who asked, and through which account. */
@@ -84,6 +89,8 @@ export interface CardParts {
   readonly words: { readonly approve: string; readonly reject: string }
   /** The word that edits it, where no control does. */
   readonly editBy?: string
+  /** Where "always" may be said to it: the words behind the approving one, and how far they reach. */
+  readonly always?: AlwaysTerms & { readonly words: string }
 }
 
 /**
@@ -106,6 +113,7 @@ export function writeCard(parts: CardParts): Card {
     ...(parts.editBy === undefined
       ? []
       : [{ part: 'words', text: say('card.words_edit', { edit: parts.editBy, code: parts.code }) } as const]),
+    ...alwaysLines(parts),
   ]
   return { code: parts.code, lines, controls: parts.controls, severity: parts.severity }
 }
@@ -141,6 +149,8 @@ function headTexts(head: Head, now: Preview, locale: string, say: SayCard): read
       return [say('card.head.second')]
     case 'reminder':
       return [say('card.head.reminder')]
+    case 'escalated':
+      return [say('card.head.escalated')]
     case 'asked':
       return [say('card.head.asked', { name: showText(head.by), account: showText(head.account) })]
     case 'edited':
@@ -159,6 +169,12 @@ function fieldLine({ label, value, unusual }: Field, locale: string, say: SayCar
     text: `${text} ${say('card.unusual', { why: showText(unusual) })}`,
     unusual: true,
   }
+}
+
+function alwaysLines({ always, words: { approve }, say }: CardParts): readonly CardLine[] {
+  if (always === undefined) return []
+  const { words, times, days } = always
+  return [{ part: 'words', text: say('card.words_always', { approve, always: words, times, days }) }]
 }
 
 function artefactLines({ artefact }: Preview, say: SayCard): readonly CardLine[] {

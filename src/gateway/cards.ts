@@ -3,11 +3,13 @@ import type { Card, Control } from '../core/card.ts'
 import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import { editsAllowed } from '../core/edit.ts'
 import { editableFor } from '../core/editable.ts'
+import { mayBeAlways } from '../core/grant.ts'
 import { type Press, pressPayloadOf } from '../core/press.ts'
 import type { Proposal } from '../core/proposal.ts'
 import type { Showing } from '../core/situation.ts'
-import { type Head, stateCard, writeCard } from '../core/write-card.ts'
+import { type CardParts, type Head, stateCard, writeCard } from '../core/write-card.ts'
 import type { OutboxDraft } from '../ports/store.ts'
+import { alwaysWords } from './always-words.ts'
 import type { House } from './house.ts'
 
 /** The card of a proposal for one conversation: in its account's language, its controls bound to it. */
@@ -48,10 +50,18 @@ export function cardFor(
     heads: [...askedBy(proposal, conversation), ...second, ...heads],
     say: (key, values) => house.texts.say(locale, key, values),
     words,
+    ...alwaysOf(house, proposal, conversation),
     // A role's cards stand in chats where bare words do not count (RULES 3).
     mustBeNamed:
       proposal.approvers.kind !== 'requester' || conversationKeyOf(conversation) !== conversationKeyOf(proposal.conversation),
   })
+}
+
+/** "Always" is offered to whom it would be of: its requester, where they asked. */
+function alwaysOf(house: House, proposal: Proposal, { account, ...here }: Conversation): Pick<CardParts, 'always'> {
+  const words = mayBeAlways(proposal) ? alwaysWords(house, account) : undefined
+  const isHere = conversationKeyOf({ account, ...here }) === conversationKeyOf(proposal.conversation)
+  return words === undefined || proposal.always === undefined || !isHere ? {} : { always: { ...proposal.always, words } }
 }
 
 /**

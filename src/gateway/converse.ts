@@ -3,12 +3,14 @@ import { isSamePerson } from '../core/authority.ts'
 import type { Conversation } from '../core/conversation.ts'
 import type { InboundMessage } from '../core/inbound.ts'
 import { looksLikeAttempt, nearMissOf } from '../core/near-miss.ts'
+import type { Origin } from '../core/origin.ts'
 import { isDecidable, type Proposal } from '../core/proposal.ts'
-import type { AgentEvent, Fact, Past, Spoken, Turn } from '../ports/agent.ts'
+import type { AgentEvent, Past, Spoken, Turn } from '../ports/agent.ts'
 import type { AskedUntil } from '../ports/asking.ts'
 import type { Move, OutboxDraft, TurnRow } from '../ports/store.ts'
 import { showingDraft } from './cards.ts'
 import { channelHere } from './channel-here.ts'
+import { factOf } from './fact-of.ts'
 import type { House } from './house.ts'
 import { tellMoved } from './move.ts'
 import { noticeDraft } from './notice.ts'
@@ -24,7 +26,6 @@ const turnMs = 120_000
 const triesAllowed = 3
 /** So many draws of codes that somebody else just took are no chance any more. */
 const drawsAllowed = 5
-const factCap = 2_000
 const summaryCap = 4_000
 
 /**
@@ -38,7 +39,10 @@ export async function converse(house: House, conversation: Conversation): Promis
     const said = await runTurn(house, turn)
     if (said === undefined) return
     // A card for a role is shown elsewhere, and so is the end of one that was replaced.
-    await ring(house, { deliveries: [conversation, ...said.map((draft) => draft.conversation)] })
+    await ring(house, {
+      deliveries: [conversation, ...said.map((draft) => draft.conversation)],
+      hooks: house.hooks.onProposed !== undefined,
+    })
   }
 }
 
@@ -61,7 +65,8 @@ async function runTurn(house: House, turn: TurnRow): Promise<readonly OutboxDraf
   let written = nothing()
   const isAnswered = turn.attempts <= triesAllowed && (await isHeard(house, turn, written))
   for (let draws = 1; ; draws += 1) {
-    if (!isAnswered) written.say.push(agentDown(house, turn.conversation))
+    // Nobody asked anything where an outcome started it, and that was told.
+    if (!isAnswered && turn.resumed === undefined) written.say.push(agentDown(house, turn.conversation))
     if (written.create.length === 0) written.say.push(...cardsThatFollow(house, turn, written.say))
     const { say, create, moves, until, heard } = written
     const committed = await house.store.commit({
@@ -73,13 +78,17 @@ async function runTurn(house: House, turn: TurnRow): Promise<readonly OutboxDraf
     })
     if (committed.kind === 'committed') {
       for (const move of moves) tellMoved(house, move)
+      const approved = moves.flatMap(({ after }) => (after.state.name === 'approved' ? [{ id: after.id, delayMs: 0 }] : []))
+      if (approved.length > 0) await ring(house, { executions: approved })
       return say
     }
     house.log.warn({ turn: turn.id, what: committed.what, attempt: draws }, 'turn_lost')
     // A lease that went, or an older card that was decided meanwhile: nothing was written, so the turn comes again. A code that somebody
     // drew first needs no other answer of the agent: the same is written under another. So is what was asked for while this person asked
     // for more elsewhere: their limits are added up anew.
-    if ((committed.what !== 'code' && committed.what !== 'asked') || draws === drawsAllowed) return undefined
+    // And so is what a grant stood for that is used up by now: it is asked for.
+    if ((committed.what !== 'code' && committed.what !== 'asked' && committed.what !== 'grant') || draws === drawsAllowed)
+      return undefined
     written = nothing()
     for (const event of heard) await take(house, turn, event, written)
   }
@@ -156,9 +165,9 @@ async function take(
           conversation,
           requester: person,
           ...(name === undefined ? {} : { requesterName: name }),
+          ...runOf(turn),
           action: event.action,
           args: event.args,
-          sinceMs: turn.sinceMs,
         },
         written.create,
       )
@@ -215,14 +224,25 @@ function isAttempt(house: House, { body, conversation }: InboundMessage): boolea
   return miss !== undefined && looksLikeAttempt(miss)
 }
 
+const originOfTurn = ({ resumed }: TurnRow): Origin => (resumed === undefined ? 'human' : 'agent')
+
+/** Where what it proposes comes from. A turn that an outcome started has no message since which it may replace anything (RULES 7). */
+const runOf = (turn: TurnRow): { readonly origin: Origin; readonly depth: number; readonly sinceMs?: number } => ({
+  origin: originOfTurn(turn),
+  depth: turn.resumed === undefined ? 0 : (turn.resumed.resumes?.depth ?? 0) + 1,
+  ...(turn.sinceMs === undefined ? {} : { sinceMs: turn.sinceMs }),
+})
+
 function turnOf(house: House, turn: TurnRow, past: Past | undefined): Turn {
   return {
     id: turn.id,
     conversation: turn.conversation,
     person: turn.person,
     locale: house.localeOf(turn.conversation.account),
+    origin: originOfTurn(turn),
     messages: turn.messages.map(({ message }) => spokenOf(message)),
     facts: turn.proposals.map(factOf),
+    ...(turn.resumed === undefined ? {} : { resumed: factOf(turn.resumed) }),
     actions: [...house.actions.values()].map(({ name, description, input }) => ({ name, description, input })),
     ...(past === undefined ? {} : { past }),
   }
@@ -233,19 +253,6 @@ const spokenOf = ({ body, moment }: InboundMessage): Spoken => ({
   form: body.kind === 'text' ? 'text' : body.form,
   atMs: moment.atMs,
 })
-
-function factOf(proposal: Proposal): Fact {
-  const { state } = proposal
-  return {
-    proposalId: proposal.id,
-    code: proposal.code,
-    action: proposal.action,
-    args: JSON.parse(proposal.canonicalArgs),
-    state: state.name,
-    executed: state.name === 'succeeded',
-    ...(state.name === 'succeeded' && state.result !== undefined ? { result: state.result.slice(0, factCap) } : {}),
-  }
-}
 
 const agentDown = (house: House, conversation: Conversation): OutboxDraft =>
   noticeDraft(conversation, 'receipt', house.texts.say(house.localeOf(conversation.account), 'notice.agent_down'))

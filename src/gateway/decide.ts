@@ -3,17 +3,18 @@ import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import { type Decision, decisionOf } from '../core/decision.ts'
 import { fingerprintOf } from '../core/fingerprint.ts'
 import type { HumanEvent } from '../core/human-event.ts'
-import { type GuardName, type LifecycleEvent, transition } from '../core/lifecycle.ts'
+import type { GuardName, LifecycleEvent } from '../core/lifecycle.ts'
 import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
 import type { Showing, Situation } from '../core/situation.ts'
 import type { Given } from '../core/target.ts'
 import type { Change, OutboxDraft } from '../ports/store.ts'
 import { updateDrafts } from './cards.ts'
 import { change, type Moved } from './change.ts'
+import { endGrant } from './end-grant.ts'
 import { expire } from './expire.ts'
 import type { House } from './house.ts'
 import { lookAgain } from './look-again.ts'
-import { move } from './move.ts'
+import { move, planMove } from './move.ts'
 import { noticeDraft } from './notice.ts'
 import { outcomeDrafts, outcomeText } from './outcome.ts'
 import { ring } from './ring.ts'
@@ -51,14 +52,22 @@ export async function decide(
   const also = handled === undefined ? {} : { handled }
   const asked = await eventFor(house, proposal, decision, given, person)
   // Only a yes that would count is worth a look at the world.
-  const look = asked.name === 'approve' && isAllowed(proposal, asked, nowMs) ? await lookAgain(house, proposal) : undefined
+  const look =
+    asked.name === 'approve' && planMove(proposal, asked, nowMs, { by: person.id }).kind === 'planned'
+      ? await lookAgain(house, proposal)
+      : undefined
   if (look?.kind === 'unknown')
     return { text: house.texts.say(locale, 'notice.not_seen', { code: proposal.code }), written: false, eachTime: true }
   if (look?.kind === 'moved' || look?.kind === 'over') return renew(house, event, proposal, look, nowMs, also, locale)
   const wanted = look === undefined ? asked : { ...asked, previewDigest: look.digest }
+  const ended = given.verdict === 'reject' ? await endGrant(house, proposal, person.id) : undefined
   const applied = await move(house, proposal, wanted, nowMs, { by: person.id, note: { via: given.via } }, (after) => ({
     ...also,
-    say: tellings(house, event, after, showings, nowMs),
+    ...ended?.change,
+    say: [
+      ...tellings(house, event, after, showings, nowMs),
+      ...(ended === undefined ? [] : [noticeDraft(proposal.conversation, 'outcome', ended.text, after)]),
+    ],
   }))
   if (applied.kind === 'applied') {
     const { state } = applied.proposal
@@ -107,9 +116,6 @@ async function eventFor(
     holdMs: decision.via === 'phrase' ? house.limits.holdMs : 0,
   }
 }
-
-const isAllowed = (proposal: Proposal, event: LifecycleEvent, nowMs: number): boolean =>
-  transition(proposal, event, nowMs).kind === 'moved'
 
 /** The world is no more as the card said: the yes counts for nothing, and that is told with what is now. */
 async function renew(

@@ -70,7 +70,8 @@ async function lookOnceMore(house: House, proposal: ProposalIn<'executing'>): Pr
   const permitted = await Promise.all(
     [decision, ...(first === undefined ? [] : [first])].map((one) => isStillPermitted(house, proposal, one)),
   )
-  if (permitted.includes(false))
+  const isRevoked = decision.grant !== undefined && (await house.store.grant(decision.grant))?.ended !== undefined
+  if (permitted.includes(false) || isRevoked)
     return { kind: 'stop', event: { name: 'fail', fence, proof: 'call', reason: 'authorization_revoked' } }
   return { ...means, kind: 'run' }
 }

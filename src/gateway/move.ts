@@ -1,7 +1,11 @@
 import { deadlineOf, type LifecycleEvent, type Moved, retryWithin, transition } from '../core/lifecycle.ts'
-import { isDecidable, type Proposal } from '../core/proposal.ts'
+import { originOf } from '../core/origin.ts'
+import { isDecidable, isSettled, type Proposal } from '../core/proposal.ts'
+import { startsTurn } from '../core/starts-turn.ts'
 import type { Change, Committed, Move } from '../ports/store.ts'
+import { bornDrafts } from './born-drafts.ts'
 import type { House } from './house.ts'
+import { ring } from './ring.ts'
 
 /** How a move is to be written down. */
 export interface MoveBy {
@@ -31,9 +35,13 @@ export async function move(
   if (planned.kind === 'refused') return planned
   const { after } = planned.move
   const change = alongside(after)
-  const committed = await house.store.commit({ ...change, moves: [planned.move, ...(change.moves ?? [])] })
+  const say = [...(change.say ?? []), ...bornDrafts(house, planned.move, nowMs)]
+  const committed = await house.store.commit({ ...change, say, moves: [planned.move, ...(change.moves ?? [])] })
   if (committed.kind !== 'committed') return committed
   tellMoved(house, planned.move)
+  const hooks = isSettled(after.state) && house.hooks.onSettled !== undefined
+  const turns = startsTurn(after) ? [after.conversation] : []
+  if (hooks || turns.length > 0) await ring(house, { turns, hooks })
   return { kind: 'applied', proposal: after }
 }
 
@@ -56,8 +64,16 @@ export function planMove(
     ...clockOf(before, event),
     // A halt that comes between the reading and the writing still stops it.
     ...('halted' in event ? { unlessHalted: true } : {}),
+    ...(event.name === 'grant' ? { under: event.grant.id } : {}),
+    ...bornOf(before, event),
   }
   return { kind: 'planned', move }
+}
+
+/** A person's "always" begins to hold with the first success of what it was said to. */
+function bornOf({ state, always }: Proposal, event: LifecycleEvent): Pick<Move, 'born'> {
+  if (event.name !== 'succeed' || always === undefined || !('decision' in state) || state.decision.always !== true) return {}
+  return { born: { times: always.times, lastsMs: always.days * 86_400_000, decision: state.decision } }
 }
 
 /** Counts and logs a move that was committed. */
@@ -66,7 +82,7 @@ export function tellMoved(house: House, { before, after, event, decision }: Move
   // A deadline runs from the first accepted showing.
   if (decision !== undefined && isDecidable(before))
     house.tookToDecide(before.action, decision.via, Math.max(0, decision.atMs - (before.state.expiresAtMs - before.ttlMs)) / 1000)
-  house.log.info({ proposal: before.id, from: before.state.name, to: after.state.name, event }, 'moved')
+  house.log.info({ proposal: before.id, from: before.state.name, to: after.state.name, event, origin: originOf(before) }, 'moved')
 }
 
 /** A move that depends on a moment is bound to it in the statement itself: time passes between the reading and the writing. */
@@ -79,6 +95,7 @@ function clockOf(proposal: Proposal, event: LifecycleEvent): Pick<Move, 'beforeM
     case 'discard':
     case 'supersede':
     case 'edit':
+    case 'grant':
       return { beforeMs: deadlineOf(proposal) }
     case 'approve':
     case 'reject':

@@ -3,6 +3,7 @@ import type { Proposal } from '../core/proposal.ts'
 import { showText } from '../core/show-text.ts'
 import type { Showing } from '../core/situation.ts'
 import type { OutboxDraft } from '../ports/store.ts'
+import type { ChatKey } from '../ports/texts.ts'
 import { updateDrafts } from './cards.ts'
 import type { House } from './house.ts'
 import { noticeDraft } from './notice.ts'
@@ -42,8 +43,9 @@ export function outcomeText(house: House, proposal: Proposal, locale: string): s
   }
 }
 
-function changedKeyOf({ reason, by }: Extract<Proposal['state'], { name: 'changed' }>) {
-  if (reason === 'denied' || reason === 'completed') return `outcome.changed_${reason}` as const
+function changedKeyOf({ reason, by }: Extract<Proposal['state'], { name: 'changed' }>): ChatKey {
+  if (reason === 'denied') return 'outcome.changed_denied'
+  if (reason === 'completed') return 'outcome.changed_completed'
   return by === undefined ? 'outcome.changed' : 'outcome.changed_renewed'
 }
 

@@ -1,5 +1,6 @@
 import type { Conversation } from '../core/conversation.ts'
 import { canonicalOf, fingerprintOf, previewDigestOf } from '../core/fingerprint.ts'
+import type { Origin } from '../core/origin.ts'
 import { policyOf } from '../core/policy.ts'
 import { type Approvers, asksTwo, isDecidable, type Proposal, type Reversibility } from '../core/proposal.ts'
 import { reversibilityFor } from '../core/reversibility.ts'
@@ -8,6 +9,7 @@ import type { Head } from '../core/write-card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
 import type { AskedUntil } from '../ports/asking.ts'
 import type { Beside, Move, OutboxDraft } from '../ports/store.ts'
+import { alwaysWords } from './always-words.ts'
 import { aroundOf } from './around.ts'
 import { audienceOf } from './audience.ts'
 import { showingDraft, updateDrafts } from './cards.ts'
@@ -16,6 +18,7 @@ import { markUnusual } from './mark-unusual.ts'
 import { planMove } from './move.ts'
 import { noticeDraft } from './notice.ts'
 import { outcomeText } from './outcome.ts'
+import { underGrant } from './under-grant.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** Who asks, where, and for what. `requester` is the person whose message started the turn; an API proposal may have none. */
@@ -23,6 +26,10 @@ export interface Asked {
   readonly conversation: Conversation
   readonly requester?: string
   readonly requesterName?: string
+  /** What started the run that asks. */
+  readonly origin: Origin
+  /** How many turns that an outcome started led here; none unless told. */
+  readonly depth?: number
   readonly action: string
   readonly args: unknown
   /** When the message that started this run was received; a run that no message started replaces nothing. */
@@ -157,6 +164,8 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     conversation: asked.conversation,
     ...(asked.requester === undefined ? {} : { requester: asked.requester }),
     ...(asked.requesterName === undefined ? {} : { requesterName: asked.requesterName }),
+    origin: asked.origin,
+    ...resumesOf(house, action, asked),
     action: action.name,
     actionVersion: action.version,
     canonicalArgs: canonical.canonical,
@@ -172,6 +181,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     ttlMs: action.ttlMs,
     policyVersion: policy.version,
     ...(replacementKey === undefined ? {} : { replacementKey }),
+    ...alwaysOf(house, action, asked, policy.reasons),
     ...(instead === undefined ? {} : { changedFrom: instead.of.id }),
     ...(edit === undefined ? {} : { editedFrom: edit.of.id }),
     // Who edited the one before counts as a requester of this one too.
@@ -180,6 +190,18 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     state: { name: 'draft', refusals: 0 },
     revision: 1,
     cardRevision: 1,
+  }
+  // A standing yes is for what its person asks for, not for what an outcome or an API started.
+  const standing = asked.origin === 'human' && asked.sinceMs !== undefined ? await underGrant(house, proposal, beside) : undefined
+  if (standing !== undefined) {
+    const ends = await Promise.all(older.map((one) => supersede(house, one, standing.proposal, beside.nowMs)))
+    return {
+      kind: 'new',
+      proposal: standing.proposal,
+      moves: [...ends.flatMap(({ moves }) => moves), standing.move],
+      say: [...ends.flatMap(({ say }) => say), standing.say],
+      ...(until === undefined ? {} : { until }),
+    }
   }
   const heads = [
     ...beside.siblings.map(({ code, state }): Head => ({ kind: 'sibling', code, state: state.name })),
@@ -211,6 +233,32 @@ async function supersede(
   const planned = planMove(older, { name: 'supersede', by: id }, nowMs, { by: requester })
   if (planned.kind === 'refused') return { moves: [], say: [] }
   return { moves: [planned.move], say: updateDrafts(house, planned.move.after, await house.store.showings(older.id), nowMs) }
+}
+
+/**
+ * Does the end of it start a turn? Only of what the agent here asked for somebody: who asks from outside learns the end there. What stands in
+ * the place of another does as that one did, and after so many turns in a row it ends with being told.
+ */
+function resumesOf(
+  { limits }: House,
+  { onOutcome = limits.onOutcome }: Action,
+  { origin, requester, depth = 0, instead, edit }: Asked,
+): Pick<Proposal, 'resumes'> {
+  const before = instead?.of ?? edit?.of
+  if (before !== undefined) return before.resumes === undefined ? {} : { resumes: before.resumes }
+  const isOwn = requester !== undefined && (origin === 'human' || origin === 'agent')
+  return onOutcome === 'resume' && isOwn && depth < limits.resumeDepth ? { resumes: { depth } } : {}
+}
+
+/** May "always" be said to it? Only where nothing but its requester's own consent is asked, and never of what takes a read card's place. */
+function alwaysOf(
+  house: House,
+  { always }: Action,
+  { conversation, instead, edit }: Asked,
+  reasons: Proposal['reasons'],
+): Pick<Proposal, 'always'> {
+  const isSayable = alwaysWords(house, conversation.account) !== undefined
+  return always === undefined || !isSayable || reasons.length > 0 || instead !== undefined || edit !== undefined ? {} : { always }
 }
 
 /** What changed under its requester twice is looked at by somebody with a role. */

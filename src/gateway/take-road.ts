@@ -13,6 +13,7 @@ import { beginEditing } from './begin-editing.ts'
 import { cardFor, showingDraft } from './cards.ts'
 import { channelHere } from './channel-here.ts'
 import { decide } from './decide.ts'
+import { endGrant } from './end-grant.ts'
 import type { House } from './house.ts'
 import { noticeDraft } from './notice.ts'
 import { otherMessage } from './other-message.ts'
@@ -52,6 +53,14 @@ export async function takeRoad(
     return ring(house, { deliveries: [event.conversation] })
   }
   if (target.road === 'answer') return answerQuestion(house, row, event, target.question, situation, handled)
+  if (target.road === 'end_grant') {
+    const ended = await endGrant(house, target.proposal, situation.person.id)
+    const text = ended?.text ?? outcomeText(house, target.proposal, house.localeOf(event.conversation.account))
+    const say = [noticeDraft(event.conversation, 'receipt', text, target.proposal)]
+    const counts = target.stray === undefined ? {} : { counts: [{ proposalId: target.proposal.id, what: 'repeated' } as const] }
+    await house.store.commit({ ...ended?.change, ...counts, handled, say })
+    return ring(house, { deliveries: [event.conversation] })
+  }
   // Before the mark: after a crash the event comes again, and ending a card twice is ending it once.
   if (toAgent) await otherMessage(house, situation)
   const { change, toast } = stepOn(house, row, event, situation, target)
@@ -102,7 +111,7 @@ function stepOn(
   row: InboxRow,
   event: HumanEvent,
   situation: Situation,
-  target: Exclude<Target, { road: 'decide' | 'answer' }>,
+  target: Exclude<Target, { road: 'decide' | 'answer' | 'end_grant' }>,
 ): Step {
   const { conversation } = event
   const locale = house.localeOf(conversation.account)

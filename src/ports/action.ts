@@ -1,5 +1,6 @@
 import type { Preview } from '../core/card.ts'
 import type { Conversation } from '../core/conversation.ts'
+import type { AlwaysTerms } from '../core/grant.ts'
 import type { Reversibility } from '../core/proposal.ts'
 import type { Escalation, Whom } from '../core/whom.ts'
 
@@ -56,12 +57,16 @@ export interface Action {
   readonly timeoutMs: number
   readonly ttlMs: number
   readonly approvers?: Whom
+  /** `resume`: the agent goes on once it is known what became of it; else as the configuration's `limits` say. */
+  readonly onOutcome?: 'tell' | 'resume'
   /** Whom to ask too when nobody decides. */
   readonly escalate?: Escalation
   /** Arguments that whoever asked may change on the card, by the keys of its fields. None unless told. */
   readonly editable?: readonly string[]
   /** Names of environment variables without which it cannot work: checked at start. */
   readonly needs?: readonly string[]
+  /** Its requester may say "always": so many further calls, for so many days, are done without asking again (RULES 7). Default never. */
+  readonly always?: AlwaysTerms
   /** Groups proposals that replace each other (RULES 7). */
   readonly replacementKey?: (args: unknown) => string | undefined
 

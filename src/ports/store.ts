@@ -12,6 +12,8 @@ import type { Past } from './agent.ts'
 import type { AskedUntil, AskingStore } from './asking.ts'
 import type { Clock } from './clock.ts'
 import type { ConsentReportStore } from './consent-report.ts'
+import type { GrantScope, GrantStore } from './grants.ts'
+import type { HookStore } from './hooks.ts'
 import type { PeopleStore } from './people.ts'
 import type { WordStore } from './words.ts'
 
@@ -134,19 +136,27 @@ export interface Move {
   readonly notBeforeMs?: number
   /** The move holds only while no halt is on for its action, its account, or everything. */
   readonly unlessHalted?: true
+  /** The grant that approves it: the move holds only while that one does, and is counted there. */
+  readonly under?: string
+  /** A grant comes of it: a person said "always", and this is the first success. */
+  readonly born?: { readonly times: number; readonly lastsMs: number; readonly decision: DecisionRecord }
   /** For the history: what a reader later needs (a phrase, a reason), never message text. */
   readonly note?: Readonly<Record<string, unknown>>
 }
 
-/** Everything that happens together, all or nothing. Every part is optional; an empty change commits. */
+/** Everything that happens together, all or nothing. Every part is optional; an empty change commits. What is created may be moved in it. */
 export interface Change {
   readonly moves?: readonly Move[]
   readonly create?: readonly Proposal[]
   /** What is created is created only while these hold: sums of limits were made up from what had been asked by then. */
   readonly askedUntil?: readonly AskedUntil[]
   readonly say?: readonly OutboxDraft[]
+  /** Ends every grant of this person, for this action, in this conversation. */
+  readonly endGrants?: GrantScope & { readonly by: string }
   /** Marks an inbox row as handled, with the road it took. `toAgent`: it waits for a turn. */
   readonly handled?: { readonly inboxId: number; readonly road: string; readonly toAgent: boolean; readonly by: string }
+  /** Has the role of this proposal's `escalate` asked too: once, while it waits, and only when it is time. */
+  readonly escalate?: string
   /** A card was shown again for a bare phrase, a hint was given, or a stray phrase had the state repeated: counted per proposal. */
   readonly counts?: readonly { readonly proposalId: string; readonly what: 'shown_again' | 'hinted' | 'repeated' }[]
   /** The question with this id got its answer. */
@@ -166,12 +176,12 @@ export interface Change {
   }
 }
 
-/** Committed; or nothing was written, because of what: a proposal moved, a fence was lost, a code is taken, more was asked for meanwhile. */
+/** Committed; or nothing was written, because of what: a proposal moved, a fence was lost, a code is taken, more was asked for meanwhile, a grant ended or is used up. */
 export type Committed =
   | { readonly kind: 'committed' }
-  | { readonly kind: 'lost'; readonly what: 'proposal' | 'fence' | 'code' | 'asked' }
+  | { readonly kind: 'lost'; readonly what: 'proposal' | 'fence' | 'code' | 'asked' | 'grant' }
 
-/** A turn that was taken: messages of one person, joined. The same turn comes again with a higher fence after a crash. */
+/** A turn that was taken: messages of one person, joined, or none where the end of a proposal started it. The same turn comes again with a higher fence after a crash. */
 export interface TurnRow {
   readonly id: string
   readonly fence: number
@@ -184,8 +194,10 @@ export interface TurnRow {
   readonly messages: readonly { readonly message: InboundMessage; readonly receivedAtMs: number }[]
   /** Proposals of this conversation that moved since its previous turn began, and those still open. */
   readonly proposals: readonly Proposal[]
-  /** When the turn's first message was received. */
-  readonly sinceMs: number
+  /** When the turn's first message was received; none where an outcome started it. */
+  readonly sinceMs?: number
+  /** The proposal whose end started it. */
+  readonly resumed?: Proposal
   /** The database's clock when the turn was taken. */
   readonly nowMs: number
 }
@@ -201,6 +213,8 @@ export interface Due {
   /** Draft, pending or awaiting_second past their deadline. */
   readonly overdue: readonly string[]
   readonly stale: readonly string[]
+  /** Shown, undecided for so long that a role is to be asked too. */
+  readonly escalations: readonly string[]
   /** Executing with a lease that is over. */
   readonly leaseless: readonly string[]
 }
@@ -258,7 +272,15 @@ export interface Beside {
  * The truth. PostgreSQL in every size; contract suite in `test/contracts/store.ts`. Methods throw only when the database cannot be
  * asked; then nothing was written, or (a lost COMMIT) the caller reads again before it answers anyone. All are safe to repeat.
  */
-export interface Store extends Clock, WordStore, PeopleStore, AskingStore, ConsentReportStore, AsyncDisposable {
+export interface Store
+  extends Clock,
+    WordStore,
+    PeopleStore,
+    AskingStore,
+    ConsentReportStore,
+    GrantStore,
+    HookStore,
+    AsyncDisposable {
   /**
    * Keeps events, once per (account, providerId); returns the rows that were new, in order. One transaction. Learns from them which ids are
    * one person's, and whose an id is no more: an event with a `peer` is kept in the one conversation with that person, whatever it is called.
@@ -316,8 +338,18 @@ export interface Store extends Clock, WordStore, PeopleStore, AskingStore, Conse
   due(limit: number): Promise<Due>
   /** The conversations of one account where something is to be sent now and nobody sends, the oldest first. */
   dueDeliveries(account: string, limit: number): Promise<readonly Conversation[]>
-  /** Cards that wait, whose time ends within `beforeMs`, and that nobody was reminded of: no message `reminder:<id>` was ever written. */
-  dueReminders(beforeMs: number, limit: number): Promise<readonly string[]>
+  /**
+   * Cards that wait, with the accounts where they were shown and nobody was reminded of them yet (no message `reminder:<id>:<account>` was
+   * ever written): their time ends within `beforeMs`, or within what an account's window says and they have stood there for some minutes.
+   */
+  dueReminders(
+    when: {
+      readonly beforeMs: number
+      /** The accounts where people may be reminded now. */
+      readonly windows: readonly { readonly account: string; readonly withinMs: number }[]
+    },
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly account: string }[]>
   /**
    * Erases what is over for longer than so many days: handled events, settled messages with their ids and reports, ended turns; at most
    * `limit` of each at a time. Nothing of a conversation with an unfinished proposal, and no proposal ever. Returns how many rows went; 0

@@ -1,4 +1,6 @@
+import type { AlwaysTerms } from '../core/grant.ts'
 import type { Limits } from '../core/limits.ts'
+import { ended } from '../core/proposal.ts'
 import { readWords, Words } from './read-words.ts'
 import { worldOf } from './read-world.ts'
 import type { ActionLine, AgentLine, ChatLine, Ending, FieldLine, PersonLine, PolicyLine } from './script.ts'
@@ -20,9 +22,10 @@ const forms = {
   locale: 'locale es',
   account: 'account NAME',
   like: 'like whatsapp',
-  agent: 'agent "what is written" says "…", proposes ACTION {…}, withdraws #K7Q2, or fails',
+  agent:
+    'agent "what is written" says "…", proposes ACTION {…}, withdraws #K7Q2, or fails; agent after ACTION [succeeded] says "…", proposes ACTION {…}',
   action:
-    'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b:1..12,c:date,d:ARS,e:x|y] [edits a,b] [reads {…}] [waits 10 min] [takes 5 s] [then …], or action NAME real',
+    'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b:1..12,c:date,d:ARS,e:x|y] [edits a,b] [reads {…}] [waits 10 min] [takes 5 s] [always 3 for 7 d] [then …], or action NAME real',
   policy:
     'policy slots single, policy onOtherMessage discard, policy minReview 1 s, policy approver ACTION ROLE, policy deny ACTION "why", …',
   person: 'person NAME ROLE',
@@ -73,8 +76,15 @@ function readAs(keyword: keyof typeof forms, words: Words, line: number): Header
 }
 
 function agentOf(words: Words, line: number): AgentLine | undefined {
-  const when = words.text()
+  const after = words.take('after') ? afterOf(words) : undefined
+  const when = after === undefined ? words.text() : ''
   if (when === undefined) return undefined
+  if (after !== undefined) {
+    const said = words.take('says') ? words.text() : undefined
+    const proposes = words.take('proposes') ? proposesOf(words) : undefined
+    if (said === undefined && proposes === undefined) return undefined
+    return { line, when, after, ...(said === undefined ? {} : { says: said }), ...(proposes === undefined ? {} : { proposes }) }
+  }
   if (words.take('fails')) return { line, when, fails: true }
   const says = words.take('says') ? words.text() : undefined
   if (words.take('withdraws')) {
@@ -84,11 +94,21 @@ function agentOf(words: Words, line: number): AgentLine | undefined {
       : { line, when, ...(says === undefined ? {} : { says }), withdraws: code.replace(/^#/, '') }
   }
   if (!words.take('proposes')) return says === undefined ? undefined : { line, when, says }
+  const proposes = proposesOf(words)
+  return proposes === undefined ? undefined : { line, when, ...(says === undefined ? {} : { says }), proposes }
+}
+
+function proposesOf(words: Words): AgentLine['proposes'] {
   const action = words.bare()
   const args = words.json()
-  return action === undefined
-    ? undefined
-    : { line, when, ...(says === undefined ? {} : { says }), proposes: { action, args: args ?? {} } }
+  return action === undefined ? undefined : { action, args: args ?? {} }
+}
+
+/** Which end of which action a line follows; every end where it names none. */
+function afterOf(words: Words): AgentLine['after'] {
+  const action = words.bare()
+  const state = ended.find((name) => words.take(name))
+  return action === undefined ? undefined : { action, ...(state === undefined ? {} : { state }) }
 }
 
 function actionOf(words: Words, line: number): ActionLine | undefined {
@@ -105,6 +125,7 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
   const reads = words.take('reads') ? worldOf(words) : undefined
   const ttlMs = words.take('waits') ? words.duration() : undefined
   const takesMs = words.take('takes') ? words.duration() : 0
+  const always = words.take('always') ? alwaysOf(words) : undefined
   const endings: Ending[] = []
   while (words.take('then')) {
     const ending = endingOf(words)
@@ -125,6 +146,7 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
     ...(editable === undefined ? {} : { editable }),
     ...(reads === undefined ? {} : { reads }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(always === undefined ? {} : { always }),
     takesMs: takesMs ?? 0,
     endings: endings.length === 0 ? [{ kind: 'succeeds' }] : endings,
   }
@@ -139,6 +161,15 @@ function fieldOf(text: string): FieldLine | undefined {
   const [, least, most] = /^(\d+)\.\.(\d+)$/.exec(takes) ?? []
   if (least !== undefined) return { name, takes: { kind: 'whole', least: Number(least), most: Number(most) } }
   return takes.includes('|') ? { name, takes: { kind: 'choice', of: takes.split('|') } } : undefined
+}
+
+function alwaysOf(words: Words): AlwaysTerms | undefined {
+  const times = Number(words.bare())
+  const lastsMs = words.take('for') ? words.duration() : undefined
+  const days = (lastsMs ?? 0) / 86_400_000
+  return Number.isInteger(times) && times > 0 && Number.isInteger(days) && days > 0
+    ? { times, days }
+    : words.wrong('always is always 3 for 7 d')
 }
 
 function endingOf(words: Words): Ending | undefined {
@@ -168,6 +199,7 @@ const times: Readonly<Record<string, readonly (keyof Limits)[]>> = {
 const choices: Readonly<Record<string, readonly string[]>> = {
   slots: ['single', 'many'],
   onOtherMessage: ['disarm', 'discard', 'keep'],
+  onOutcome: ['tell', 'resume'],
 }
 
 function policyOf(words: Words, line: number): PolicyLine | undefined {

@@ -1,11 +1,14 @@
+import type { AlwaysTerms } from '../core/grant.ts'
 import type { Limits } from '../core/limits.ts'
-import type { Reversibility } from '../core/proposal.ts'
+import type { Reversibility, StateName } from '../core/proposal.ts'
 
 /** What the agent answers to a text, as a `.chat` file's `agent "…"` line says. Several lines with one text answer in order. */
 export interface AgentLine {
   readonly line: number
-  /** Fits a message that contains it; places as in `scriptedAgent`. */
+  /** Fits a message that contains it; places as in `scriptedAgent`. None of a line that says what follows an outcome. */
   readonly when: string
+  /** It answers no message, but the turn that this end of a proposal starts. */
+  readonly after?: { readonly action: string; readonly state?: StateName }
   readonly says?: string
   readonly proposes?: { readonly action: string; readonly args: Readonly<Record<string, unknown>> }
   readonly withdraws?: string
@@ -48,6 +51,7 @@ export type ActionLine =
       /** What its preview finds in the world, by field: shown behind the arguments. */
       readonly reads?: World
       readonly ttlMs?: number
+      readonly always?: AlwaysTerms
       /** How long each call takes. */
       readonly takesMs: number
       /** One a call, in order; the last one stays. */

@@ -41,6 +41,7 @@ export function declared(line: Declared, agent: readonly AgentLine[], ledger: Le
     reversibility,
     idempotency,
     ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(line.always === undefined ? {} : { always: line.always }),
     preview: (args: Args) => {
       const turn = ledger.world(name)
       if (turn !== undefined && turn.kind !== 'reads') return endedBy(turn)

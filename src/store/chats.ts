@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { conversationKeyOf } from '../core/conversation.ts'
 import { asking, type Database } from './database.ts'
 
-const tables = ['inbox', 'outbox', 'proposal', 'showing', 'turn', 'role_chat'] as const
+const tables = ['inbox', 'outbox', 'proposal', 'showing', 'turn', 'role_chat', 'granted'] as const
 
 /**
  * The new chat numbers its messages anew: a number of the old one would name another message there, and would come before or after

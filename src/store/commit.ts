@@ -4,6 +4,8 @@ import { BrokenInvariantError } from '../core/errors.ts'
 import { isSaid } from '../core/outgoing.ts'
 import { isDecidable, isSettled, isWaiting, type Proposal } from '../core/proposal.ts'
 import type { Showing } from '../core/situation.ts'
+import { startsTurn } from '../core/starts-turn.ts'
+import type { HookedEvent } from '../ports/hooks.ts'
 import type { Change, Committed, Delivery, Move, OutboxDraft, OutboxRow } from '../ports/store.ts'
 import { asking, type Database } from './database.ts'
 import { outboxRowOf, type StoredOutgoing } from './outbox.ts'
@@ -14,8 +16,8 @@ import { changeLost, constraintOf, sqlStateOf } from './sql-state.ts'
 type Lost = Extract<Committed, { kind: 'lost' }>['what']
 
 /** Writes everything of a change or nothing, in one statement; what it does is in routines/commit.ts. */
-export function commit(db: Database, change: Change): Promise<Committed> {
-  const written = JSON.stringify(writtenOf(change))
+export function commit(db: Database, change: Change, hooks: readonly HookedEvent[]): Promise<Committed> {
+  const written = JSON.stringify(writtenOf(change, hooks))
   return committing(change, async () => {
     const { rows } = await sql<{ readonly lost: Lost | null }>`select dale.commit(${written}::json) as lost`.execute(db)
     return committedOf(rows[0]?.lost)
@@ -26,10 +28,11 @@ export function commit(db: Database, change: Change): Promise<Committed> {
 export async function commitThenNext(
   db: Database,
   change: Change,
+  hooks: readonly HookedEvent[],
   conversation: Conversation,
   leaseMs: number,
 ): Promise<{ readonly committed: Committed; readonly next?: OutboxRow }> {
-  const written = JSON.stringify(writtenOf(change))
+  const written = JSON.stringify(writtenOf(change, hooks))
   let next: OutboxRow | undefined
   const committed = await committing(change, async () => {
     const { rows } = await sql<{ readonly done: { readonly lost?: Lost; readonly taken?: StoredOutgoing | null } }>`
@@ -56,7 +59,7 @@ function committing(change: Change, work: () => Promise<Committed>): Promise<Com
 }
 
 /** A change as routines/commit.ts reads it. */
-function writtenOf(change: Change): object {
+function writtenOf(change: Change, hooks: readonly HookedEvent[]): object {
   const moves = (change.moves ?? []).toSorted((a, b) => (a.before.id < b.before.id ? -1 : 1))
   if (new Set(moves.map(({ before }) => before.id)).size !== moves.length)
     throw new BrokenInvariantError('A change moves one proposal twice')
@@ -71,6 +74,14 @@ function writtenOf(change: Change): object {
       toAgent: change.handled.toAgent,
       madeBy: change.handled.by,
     },
+    endGrants: change.endGrants && {
+      conversation: conversationKeyOf(change.endGrants.conversation),
+      person: change.endGrants.person,
+      action: change.endGrants.action,
+      madeBy: change.endGrants.by,
+    },
+    escalate: change.escalate,
+    hooks: hookRows(change, hooks),
     counts: change.counts,
     answered: change.answered,
     turn: change.turn,
@@ -89,6 +100,13 @@ function writtenOf(change: Change): object {
   }
 }
 
+/** What hooks are told of this change. */
+const hookRows = ({ create = [], moves = [] }: Change, hooks: readonly HookedEvent[]) =>
+  [
+    ...create.map(({ id }) => ({ proposal: id, event: 'proposed' as const })),
+    ...moves.flatMap(({ after }) => (isSettled(after.state) ? [{ proposal: after.id, event: 'settled' as const }] : [])),
+  ].filter(({ event }) => hooks.includes(event))
+
 const namesIn = ({ moves = [], create = [], ...rest }: Change): string =>
   [
     ...moves.map(({ event, before }) => `${event} of ${before.id}`),
@@ -96,7 +114,7 @@ const namesIn = ({ moves = [], create = [], ...rest }: Change): string =>
     ...Object.keys(rest),
   ].join(', ')
 
-function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, unlessHalted, note }: Move) {
+function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, unlessHalted, under, born, note }: Move) {
   const isAttempt =
     after.state.name === 'executing' && !(before.state.name === 'executing' && before.state.fence === after.state.fence)
   return {
@@ -108,7 +126,7 @@ function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, un
     revision: after.revision,
     cardRevision: after.cardRevision,
     ...stateColumnsOf(after),
-    closes: isSettled(after.state) || (after.state.name === 'approved' && isDecidable(before)),
+    closes: isSettled(after.state) || (after.state.name === 'approved' && isWaiting(before)),
     beforeMs: whole(beforeMs),
     notBeforeMs: whole(notBeforeMs),
     unlessHalted,
@@ -118,11 +136,20 @@ function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, un
     decision: decision && JSON.stringify(decision),
     person: decision?.person,
     verdict: decision?.verdict,
-    final: isDecidable(before) && !isDecidable(after),
+    final: isDecision(before, after),
     attempt: isAttempt,
+    under,
+    times: born?.times,
+    lastsMs: whole(born?.lastsMs),
+    yes: born && JSON.stringify(born.decision),
     waitIsOver: isWaiting(before) && !isWaiting(after),
+    startsTurn: startsTurn(after),
   }
 }
+
+/** Is it this move that settles whether it is done: an answer to a card, or a grant in place of one? */
+const isDecision = (before: Proposal, after: Proposal): boolean =>
+  isDecidable(before) ? !isDecidable(after) : before.state.name === 'draft' && after.state.name === 'approved'
 
 const proposalRow = (proposal: Proposal) => ({
   id: proposal.id,
@@ -134,12 +161,14 @@ const proposalRow = (proposal: Proposal) => ({
   args: proposal.canonicalArgs,
   fingerprint: proposal.fingerprint,
   frozen: JSON.stringify(frozenOf(proposal)),
+  note: proposal.origin && JSON.stringify({ origin: proposal.origin }),
   createdAt: whole(proposal.createdAtMs),
   state: proposal.state.name,
   body: JSON.stringify(proposal.state),
   revision: proposal.revision,
   cardRevision: proposal.cardRevision,
   expiresAt: stateColumnsOf(proposal).expiresAt,
+  escalateLeft: proposal.escalate && whole(proposal.ttlMs - proposal.escalate.afterMs),
 })
 
 const messageRow = ({ conversation, lane, body, proposalId, cardRevision, asks, once, parked }: OutboxDraft, place: number) => ({

@@ -64,14 +64,20 @@ const statements = [
   // Looked at when the transaction ends, because the decision is written beside the move.
   `create or replace function dale.guard_approval() returns trigger language plpgsql as $$
   begin
-    if not exists (select from dale.decision where proposal = new.id and verdict = 'approve' and final) then
+    if not exists (select from dale.decision d where d.proposal = new.id and d.verdict = 'approve' and d.final
+      and (d.record ->> 'via' = 'grant') = (old.state = 'draft')) then
       raise exception 'proposal % was approved by nobody', new.id using errcode = '${lawBroken}';
+    end if;
+    -- Without a card there is only the yes that its requester gave before, here, for this.
+    if old.state = 'draft' and not exists (select from dale.decision d join dale.granted g on g.id = d.record ->> 'grant'
+      where d.proposal = new.id and d.final and g.action = new.action and g.conversation = new.conversation and g.decision ->> 'verdict' = 'approve') then
+      raise exception 'proposal % was approved by no grant', new.id using errcode = '${lawBroken}';
     end if;
     return null;
   end $$`,
   `drop trigger if exists guard_approval on dale.proposal`,
   `create constraint trigger guard_approval after update on dale.proposal deferrable initially deferred for each row
-    when (new.state = 'approved' and old.state in ('pending', 'awaiting_second')) execute function dale.guard_approval()`,
+    when (new.state = 'approved' and old.state in ('draft', 'pending', 'awaiting_second')) execute function dale.guard_approval()`,
 
   `create or replace function dale.guard_record() returns trigger language plpgsql as $$
   begin raise exception '% is only ever added to', tg_table_name using errcode = '${lawBroken}'; end $$`,

@@ -12,6 +12,9 @@ import { memory } from './migrations/0006-memory.ts'
 import { pruning } from './migrations/0007-pruning.ts'
 import { people } from './migrations/0008-people.ts'
 import { questions } from './migrations/0009-questions.ts'
+import { grants } from './migrations/0010-grants.ts'
+import { escalation } from './migrations/0012-escalation.ts'
+import { origins } from './migrations/0013-origins.ts'
 
 /** Every migration, by name, in order. Listed here rather than read from a folder, so that the built package has them too. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -23,7 +26,10 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-memory': memory,
   '0007-pruning': pruning,
   '0008-people': people,
+  '0010-grants': grants,
   '0009-questions': questions,
+  '0012-escalation': escalation,
+  '0013-origins': origins,
 }
 
 const migratorOf = (db: Kysely<unknown>): Migrator =>

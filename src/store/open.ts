@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { HookedEvent } from '../ports/hooks.ts'
 import type { Store } from '../ports/store.ts'
 import { askingPast } from './asking.ts'
 import { backlog } from './backlog.ts'
@@ -7,7 +8,9 @@ import { commit, commitThenNext } from './commit.ts'
 import { consentSince } from './consent-report.ts'
 import { answerWithinMs, asking, connect, type Footing, nowMs, oneRow } from './database.ts'
 import { due, dueDeliveries, dueReminders } from './due.ts'
+import { grant, grantFor, grants, grantUses, revokeGrant } from './grants.ts'
 import { halt, halts, resume } from './halts.ts'
+import { endHookCall, hookCallsWait, nextHookCall } from './hooks.ts'
 import { keep, nextInbound } from './inbox.ts'
 import { lease, releaseLease } from './leases.ts'
 import { changePeople, people, peopleChanges } from './manage-people.ts'
@@ -28,13 +31,18 @@ export interface StoreOptions {
   readonly onError?: (error: Error) => void
   /** Refuse with `ConfigError` a database whose schema `dale` is missing or of another version. */
   readonly check?: boolean
+  /** What hooks are to be told of: noted with every change. None unless told. */
+  readonly hooks?: readonly HookedEvent[]
 }
 
 /**
  * Opens the store on a footing; does not migrate. Disposing closes its connections, but leaves a PGlite to its owner. Throws
  * `ConfigError` where `check` finds another schema.
  */
-export async function openStore(footing: Footing, { onError = () => {}, check = false }: StoreOptions = {}): Promise<Store> {
+export async function openStore(
+  footing: Footing,
+  { onError = () => {}, check = false, hooks = [] }: StoreOptions = {},
+): Promise<Store> {
   const connection = connect(
     footing,
     onError,
@@ -60,8 +68,11 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     situation: (query) => situation(db, query),
     proposal: (id) => proposal(db, id),
     beside: (conversation, requester, action, fingerprint) => beside(db, conversation, requester, action, fingerprint),
-    commit: (change) => commit(db, change),
-    commitThenNext: (change, conversation, leaseMs) => commitThenNext(db, change, conversation, leaseMs),
+    commit: (change) => commit(db, change, hooks),
+    commitThenNext: (change, conversation, leaseMs) => commitThenNext(db, change, hooks, conversation, leaseMs),
+    nextHookCall: (leaseMs) => nextHookCall(db, leaseMs),
+    endHookCall: (call, how) => endHookCall(db, call, how),
+    hookCallsWait: () => hookCallsWait(db),
     nextTurn: (conversation, leaseMs, newId) => nextTurn(db, conversation, leaseMs, newId),
     past: (conversation, turnId, keep) => past(db, conversation, turnId, keep),
     remember: (conversation, summary, untilMs) => remember(db, conversation, summary, untilMs),
@@ -78,7 +89,7 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     formerChats: (account, chat) => formerChats(db, account, chat),
     due: (limit) => due(db, limit),
     dueDeliveries: (account, limit) => dueDeliveries(db, account, limit),
-    dueReminders: (beforeMs, limit) => dueReminders(db, beforeMs, limit),
+    dueReminders: (when, limit) => dueReminders(db, when, limit),
     prune: (olderThanDays, limit) => prune(db, olderThanDays, limit),
     backlog: () => backlog(db),
     person: (identity) => person(db, identity),
@@ -90,6 +101,11 @@ export async function openStore(footing: Footing, { onError = () => {}, check = 
     peopleChanges: (id) => peopleChanges(db, id),
     askingPast: (query) => askingPast(db, query),
     consentSince: (sinceMs) => consentSince(db, sinceMs),
+    grantFor: (scope) => grantFor(db, scope),
+    grant: (id) => grant(db, id),
+    grants: (filter) => grants(db, filter),
+    grantUses: (id) => grantUses(db, id),
+    revokeGrant: (id, by) => revokeGrant(db, id, by),
     halts: () => halts(db),
     halt: (stop) => halt(db, stop),
     resume: (scope) => resume(db, scope),

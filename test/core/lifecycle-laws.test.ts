@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Decision } from '../../src/core/decision.ts'
+import { type Decision, decisionUnder } from '../../src/core/decision.ts'
+import type { Grant } from '../../src/core/grant.ts'
 import { type EventName, type LifecycleEvent, lifecycle, transition } from '../../src/core/lifecycle.ts'
 import { isSettled, type Proposal, type StateName } from '../../src/core/proposal.ts'
-import { aDecision, aProposal, minutes, moved, someTimeMs } from '../support/proposals.ts'
+import { aDecision, aGrant, alwaysAllowed, aProposal, minutes, moved, someTimeMs } from '../support/proposals.ts'
 
 const names = Object.keys(lifecycle) as StateName[]
 const decidedBy = (person: string, ...formerly: readonly string[]): Decision => aDecision({ person, formerly }) as Decision
@@ -29,6 +30,7 @@ const atItsBest = (proposal: Proposal): { readonly [E in EventName]: Extract<Lif
       executeWithinMs: minutes(30),
       holdMs: 0,
     },
+    grant: { name: 'grant', decision: decisionUnder(aGrant(), later), grant: aGrant(), executeWithinMs: minutes(30) },
     reject: { name: 'reject', decision: decidedBy('beto'), permitted: true },
     discard: { name: 'discard', reason: 'withdrawn' },
     expire: { name: 'expire' },
@@ -68,7 +70,7 @@ describe('law 1: nothing runs without a person', () => {
     const reached = new Set<StateName>(['draft'])
     for (const from of reached) {
       for (const [event, { to }] of Object.entries(lifecycle[from]))
-        if (event !== 'approve') for (const target of to) reached.add(target)
+        if (event !== 'approve' && event !== 'grant') for (const target of to) reached.add(target)
     }
     expect([...reached].sort()).toEqual([
       'changed',
@@ -80,6 +82,31 @@ describe('law 1: nothing runs without a person', () => {
       'rejected',
       'superseded',
     ])
+  })
+
+  test('without an answer to a card there is only a person’s own yes from before, for this, that holds still', () => {
+    const draft = aProposal({ state: 'draft', ...alwaysAllowed })
+    const { grant: event } = atItsBest(draft)
+    const under = (over: Partial<Grant>): string => told(draft, { ...event, grant: aGrant(over) })
+    expect(told(draft, event)).toBe('approved')
+    expect(under({ decision: aDecision({ person: 'eva', always: true }) })).toBe('for what the grant was given')
+    expect(under({ conversation: { account: 'tienda', chat: '-100' } })).toBe('for what the grant was given')
+    expect(under({ actionVersion: '0' })).toBe('for what the grant was given')
+    expect(under({ reversibility: 'reversible' })).toBe('for what the grant was given')
+    expect([{ uses: 2 }, { endsAtMs: later }, { ended: { atMs: later, by: 'ana' } }].map(under)).toEqual(
+      Array(3).fill('while the grant lasts'),
+    )
+    expect(told(draft, { ...event, decision: decidedBy('ana') })).toBe('for what the grant was given')
+    const asked: readonly Partial<Proposal>[] = [
+      { reasons: [{ code: 'HIGH_COST' }] },
+      { reversibility: 'irreversible' },
+      { approvers: { kind: 'role', role: 'supervisor', second: false } },
+      { changedFrom: 'another' },
+      { preview: { ...draft.preview, fields: draft.preview.fields.map((field) => ({ ...field, unusual: 'far' })) } },
+    ]
+    expect(asked.map((more) => told({ ...draft, ...more }, event))).toEqual(
+      asked.map(() => 'where its requester’s own yes is all that is asked'),
+    )
   })
 
   test('only a claim of an approved one, and a repeated call in doubt, begin to execute', () => {

@@ -22,6 +22,7 @@ export type Law =
   | 'a decision is on the current card and on the world as shown'
   | 'past its deadline a proposal can only expire'
   | 'nobody is cut short of their time'
+  | 'a standing yes counts only for what it was given for, while it lasts'
   | 'a stale approval runs nothing'
   | 'nothing starts while it is held or halted'
   | 'a worker that lost its lease settles nothing'
@@ -41,7 +42,11 @@ export function judgeWorld({ proposal: { state }, effects }: World): void {
 }
 
 /** What must be true of every move that the table let through, told by the world and not by the table. */
-export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { approvers, durations }: Setting): void {
+export function judgeMove(
+  { proposal, nowMs }: World,
+  event: LifecycleEvent,
+  { approvers, durations, remembered }: Setting,
+): void {
   const { state } = proposal
   const shownUntilMs = 'expiresAtMs' in state ? state.expiresAtMs : undefined
   const deadlineMs =
@@ -67,6 +72,24 @@ export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { a
         'a decision is on the current card and on the world as shown',
       )
       return
+    case 'grant': {
+      const { grant, decision } = event
+      const isFor =
+        grant.decision.person === proposal.requester &&
+        grant.conversation.chat === proposal.conversation.chat &&
+        grant.action === proposal.action &&
+        grant.actionVersion === proposal.actionVersion &&
+        grant.reversibility !== 'reversible'
+      const isLasting = grant.ended === undefined && grant.uses < grant.times && nowMs < grant.endsAtMs
+      const isAlone = remembered && approvers.kind === 'requester'
+      // A card that somebody has read is answered by them.
+      const isUnread = state.name === 'draft' && state.refusals === 0
+      demand(
+        isFor && isLasting && isAlone && isUnread && decision.grant === grant.id,
+        'a standing yes counts only for what it was given for, while it lasts',
+      )
+      return
+    }
     case 'reject':
       demand(event.permitted, 'only permitted persons decide')
       return
@@ -80,7 +103,8 @@ export function judgeMove({ proposal, nowMs }: World, event: LifecycleEvent, { a
       if (state.name !== 'approved') return
       demand(nowMs < state.decision.atMs + durations.executeWithin, 'a stale approval runs nothing')
       demand(
-        !event.halted && (nowMs >= state.decision.atMs + durations.hold || state.attempts > 0),
+        // Only an answer is held: somebody may take it back at once.
+        !event.halted && (nowMs >= state.decision.atMs + durations.hold || state.attempts > 0 || state.decision.via === 'grant'),
         'nothing starts while it is held or halted',
       )
       demand(state.attempts < attemptsAllowed, 'what keeps failing is given up')

@@ -1,8 +1,9 @@
-import type { Decision, DecisionRecord } from '../../src/core/decision.ts'
+import { type Decision, type DecisionRecord, decisionUnder } from '../../src/core/decision.ts'
+import type { Grant } from '../../src/core/grant.ts'
 import { draftLifeMs, type GuardName, guards, type LifecycleEvent, transition } from '../../src/core/lifecycle.ts'
 import type { Approvers, Proposal } from '../../src/core/proposal.ts'
 import { judgeMove, judgeWorld } from './lifecycle-judge.ts'
-import { aProposal } from './proposals.ts'
+import { aDecision, aGrant, alwaysAllowed, aProposal } from './proposals.ts'
 
 /**
  * A small world around one proposal: people, a sweep, two workers that may crash or sleep through their lease, and a far side where
@@ -84,6 +85,8 @@ export interface Setting {
   readonly approvers: Approvers
   readonly durations: Durations
   readonly promises: Promises
+  /** May "always" be said to it, and was it, before? */
+  readonly remembered: boolean
   /** Is there a writer that acts on what it read a while ago? */
   readonly slowWriter: boolean
   /** The search goes no further than this many claims. */
@@ -114,6 +117,7 @@ export const aSetting = (over: Partial<Setting> = {}): Setting => ({
   approvers: requesterAlone,
   durations: inTicks,
   promises: kept,
+  remembered: false,
   slowWriter: false,
   fences: 3,
   rules: guards,
@@ -131,9 +135,17 @@ export const without = (name: GuardName, cell?: { readonly state: string; readon
 
 const startMs = 1000 * tick
 
-export const beginning = ({ idempotency, approvers, durations }: Setting): World => ({
+export const beginning = ({ idempotency, approvers, durations, remembered }: Setting): World => ({
   nowMs: startMs,
-  proposal: aProposal({ state: 'draft', idempotency, approvers, requester: 'ana', ttlMs: durations.ttl, createdAtMs: startMs }),
+  proposal: aProposal({
+    state: 'draft',
+    idempotency,
+    approvers,
+    requester: 'ana',
+    ttlMs: durations.ttl,
+    createdAtMs: startMs,
+    ...(remembered ? alwaysAllowed : {}),
+  }),
   workers: [{ at: 'rest' }, { at: 'rest' }],
   flights: [],
   effects: 0,
@@ -196,6 +208,33 @@ export function happenings(setting: Setting): readonly Happening[] {
       })),
     ),
   ])
+
+  /** Standing yeses that hold, and such as do not: another's, elsewhere, for something else, for less, over, ended, used up, or another's decision. */
+  const grants: readonly Partial<Grant>[] = [
+    {},
+    { decision: aDecision({ person: 'eva', always: true }) },
+    { conversation: { account: 'tienda', chat: 'tg:42000009' } },
+    { action: 'otra' },
+    { actionVersion: '0' },
+    { reversibility: 'reversible' },
+    { endsAtMs: startMs },
+    { ended: { atMs: startMs, by: 'ana' } },
+    { uses: 2 },
+  ]
+  const standing = grants.flatMap((flaw) => {
+    const grant = aGrant({ endsAtMs: startMs * 2, ...flaw })
+    const byGrant = (name: string, under: Grant) =>
+      always(name, (world) => ({
+        name: 'grant',
+        decision: decisionUnder(under, world.nowMs),
+        grant,
+        executeWithinMs: durations.executeWithin,
+      }))
+    return [
+      byGrant(`a grant stands for it ${JSON.stringify(flaw)}`, grant),
+      ...(flaw === grants[0] ? [byGrant("a grant stands for it by another grant's yes", { ...grant, id: 'another' })] : []),
+    ]
+  })
 
   const surroundings = [
     always('the channel accepts the card', () => ({ name: 'show' })),
@@ -426,7 +465,7 @@ export function happenings(setting: Setting): readonly Happening[] {
     ? [{ name: 'somebody reads', of: (world: World): World => ({ ...world, read: world.proposal }) }]
     : []
 
-  return [...decided, ...surroundings, ...passing, ...working, ...farSide, ...reading].map(({ name, of }) => ({
+  return [...decided, ...standing, ...surroundings, ...passing, ...working, ...farSide, ...reading].map(({ name, of }) => ({
     name,
     of: (world) => {
       const after = of(world)

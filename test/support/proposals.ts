@@ -1,5 +1,6 @@
 import type { Conversation } from '../../src/core/conversation.ts'
 import type { DecisionRecord } from '../../src/core/decision.ts'
+import type { Grant } from '../../src/core/grant.ts'
 import type { Draft, Proposal, ProposalIn, State, StateName } from '../../src/core/proposal.ts'
 import type { Store } from '../../src/ports/store.ts'
 
@@ -119,6 +120,26 @@ export function aProposal<N extends StateName = 'pending'>(
     state: typeof state === 'string' ? states[state] : state,
   } as ProposalIn<N>
 }
+
+/** A standing yes of Ana's, for what `aProposal` asks, in her chat: two further calls, a week long. */
+export const aGrant = (over: Partial<Grant> = {}): Grant => ({
+  id: '01KKN000000000000000000009',
+  code: 'G7T2',
+  person: 'ana',
+  conversation: aConversation,
+  action: draft.action,
+  actionVersion: draft.actionVersion,
+  reversibility: 'observed',
+  times: 2,
+  uses: 0,
+  bornAtMs: someTimeMs - minutes(60),
+  endsAtMs: someTimeMs + minutes(7 * 24 * 60),
+  decision: aDecision({ always: true }),
+  ...over,
+})
+
+/** What makes a proposal one to which "always" may be said. */
+export const alwaysAllowed = { reasons: [], always: { times: 2, days: 7 } } as const
 
 /** The proposal after one move: the new state, and the revision that a move raises. */
 export const moved = <P extends Proposal, S extends State>(proposal: P, state: S): Omit<P, 'state'> & { readonly state: S } => ({

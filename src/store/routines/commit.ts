@@ -7,7 +7,7 @@ export const codeRestMs = 7 * 24 * 60 * 60_000
 
 /**
  * Writes a change or nothing of it. Answers what was lost, if something was; by itself while nothing is written yet, else by raising,
- * so that the statement leaves no trace. Moves come in the order of their ids, against deadlock. Each move is a compare-and-set on
+ * so that the statement leaves no trace. What is created comes first, so that it can be moved. Moves come in the order of their ids, against deadlock. Each move is a compare-and-set on
  * (id, state, revision) and the clock. Bodies come as JSON inside a string: taking a record apart reads every escape in it, and a
  * NUL in something that somebody said would be refused.
  */
@@ -16,9 +16,34 @@ export const commit = routine(
   'text',
   `declare now bigint := dale.now_ms(); wrote boolean := false; m record; part record; heard record;
   begin
+    for part in select * from json_to_recordset(p_change -> 'askedUntil') as x (requester text, actions json, "sinceMs" bigint, times int) loop
+      -- Two chats of one person ask at once: the second waits here, sees what the first asked for, and adds up again.
+      perform pg_advisory_xact_lock(hashtextextended('dale:asked:' || (select min(name) from unnest(dale.names_of(part.requester)) n (name)), 0));
+      if part.times <> (select count(*) from dale.proposal p
+        where p.requester = any (${askedNames('part.requester')}) and p.action in (select json_array_elements_text(part.actions)) and p.created_at >= part."sinceMs") then
+        if wrote then perform dale.lost('asked'); end if;
+        return 'asked';
+      end if;
+    end loop;
+
+    for part in select * from json_to_recordset(p_change -> 'create') as x (id text, code text, account text, conversation text, requester text, action text, args text, fingerprint text,
+      frozen text, "createdAt" bigint, state text, body text, revision int, "cardRevision" int, "expiresAt" bigint, "escalateLeft" bigint, note text)
+    loop
+      -- A code that another one is just taking meets the unique index on open codes.
+      if exists (select from dale.proposal c where c.account = part.account and c.code = part.code and (c.ended_at is null or c.ended_at > now - ${codeRestMs}::bigint)) then
+        if wrote then perform dale.lost('code'); end if;
+        return 'code';
+      end if;
+      insert into dale.proposal (id, code, account, conversation, requester, action, canonical_args, fingerprint, frozen, created_at, state, state_body, revision, card_revision, expires_at, escalate_left, moved_at)
+      values (part.id, part.code, part.account, ${whereNow('part.conversation')}, part.requester, part.action, part.args, part.fingerprint, part.frozen::json, part."createdAt", part.state, part.body::json, part.revision, part."cardRevision", part."expiresAt", part."escalateLeft", now);
+      wrote := true;
+      insert into dale.history (proposal, revision, event, from_state, to_state, made_by, at, note, moved)
+      values (part.id, part.revision, 'propose', null, part.state, coalesce(part.requester, 'api'), now, part.note::json, true);
+    end loop;
+
     for m in select * from json_to_recordset(p_change -> 'moves') as x (id text, "was" text, "wasRevision" int, state text, body text, revision int, "cardRevision" int,
       fence int, sent boolean, "leaseUntil" bigint, "expiresAt" bigint, "executeBy" bigint, "readyAt" bigint, closes boolean, ended boolean,
-      "beforeMs" bigint, "notBeforeMs" bigint, "unlessHalted" boolean, event text, "madeBy" text, note text, decision text, person text, verdict text, final boolean, attempt boolean, "waitIsOver" boolean)
+      "beforeMs" bigint, "notBeforeMs" bigint, "unlessHalted" boolean, event text, "madeBy" text, note text, decision text, person text, verdict text, final boolean, attempt boolean, "waitIsOver" boolean, "startsTurn" boolean, under text, times int, "lastsMs" bigint, yes text)
     loop
       update dale.proposal p set state = m.state, state_body = m.body::json, revision = m.revision, card_revision = m."cardRevision", fence = m.fence, sent = m.sent,
         lease_until = m."leaseUntil", expires_at = m."expiresAt", execute_by = m."executeBy", ready_at = m."readyAt", moved_at = now,
@@ -35,9 +60,26 @@ export const commit = routine(
       if m.decision is not null then
         insert into dale.decision (proposal, revision, person, verdict, final, at, record) values (m.id, m.revision, m.person, m.verdict, m.final, now, m.decision::json);
       end if;
+      -- Whoever counts at the same time waits here, and then finds it used up.
+      if m.under is not null then
+        update dale.granted g set uses = g.uses + 1 where g.id = m.under and g.ended_at is null and g.uses < g.times and now < g.ends_at;
+        if not found then perform dale.lost('grant'); end if;
+      end if;
+      if m.times is not null then
+        insert into dale.granted (id, code, account, conversation, person, action, action_version, reversibility, times, born_at, ends_at, decision)
+        select p.id, p.code, p.account, p.conversation, p.requester, p.action, p.frozen ->> 'actionVersion', p.frozen ->> 'reversibility', m.times, now, now + m."lastsMs", m.yes::json
+        from dale.proposal p where p.id = m.id on conflict do nothing;
+      end if;
       if m.attempt then insert into dale.attempt (proposal, fence, at) values (m.id, m.fence, now); end if;
+      if m."startsTurn" then insert into dale.resume (proposal, written_at) values (m.id, now) on conflict do nothing; end if;
       if m."waitIsOver" then update dale.showing set waits = false where proposal = m.id and waits; end if;
     end loop;
+
+    if p_change -> 'endGrants' is not null then
+      update dale.granted g set ended_at = now, ended_by = x."madeBy"
+      from json_to_record(p_change -> 'endGrants') as x (conversation text, person text, action text, "madeBy" text)
+      where g.conversation = ${whereNow('x.conversation')} and g.action = x.action and g.ended_at is null and g.person = any (${askedNames('x.person')});
+    end if;
 
     for part in select * from json_to_record(p_change -> 'handled') as x (id bigint, road text, "toAgent" boolean, "madeBy" text) where p_change -> 'handled' is not null loop
       update dale.inbox i set handled_at = now, handled_by = part."madeBy", road = part.road, to_agent = part."toAgent", taken_until = null,
@@ -94,31 +136,6 @@ export const commit = routine(
       end if;
     end loop;
 
-    for part in select * from json_to_recordset(p_change -> 'askedUntil') as x (requester text, actions json, "sinceMs" bigint, times int) loop
-      -- Two chats of one person ask at once: the second waits here, sees what the first asked for, and adds up again.
-      perform pg_advisory_xact_lock(hashtextextended('dale:asked:' || (select min(name) from unnest(dale.names_of(part.requester)) n (name)), 0));
-      if part.times <> (select count(*) from dale.proposal p
-        where p.requester = any (${askedNames('part.requester')}) and p.action in (select json_array_elements_text(part.actions)) and p.created_at >= part."sinceMs") then
-        if wrote then perform dale.lost('asked'); end if;
-        return 'asked';
-      end if;
-    end loop;
-
-    for part in select * from json_to_recordset(p_change -> 'create') as x (id text, code text, account text, conversation text, requester text, action text, args text, fingerprint text,
-      frozen text, "createdAt" bigint, state text, body text, revision int, "cardRevision" int, "expiresAt" bigint)
-    loop
-      -- A code that another one is just taking meets the unique index on open codes.
-      if exists (select from dale.proposal c where c.account = part.account and c.code = part.code and (c.ended_at is null or c.ended_at > now - ${codeRestMs}::bigint)) then
-        if wrote then perform dale.lost('code'); end if;
-        return 'code';
-      end if;
-      insert into dale.proposal (id, code, account, conversation, requester, action, canonical_args, fingerprint, frozen, created_at, state, state_body, revision, card_revision, expires_at, moved_at)
-      values (part.id, part.code, part.account, ${whereNow('part.conversation')}, part.requester, part.action, part.args, part.fingerprint, part.frozen::json, part."createdAt", part.state, part.body::json, part.revision, part."cardRevision", part."expiresAt", now);
-      wrote := true;
-      insert into dale.history (proposal, revision, event, from_state, to_state, made_by, at, moved)
-      values (part.id, part.revision, 'propose', null, part.state, coalesce(part.requester, 'api'), now, true);
-    end loop;
-
     if p_change -> 'showing' is not null then
       insert into dale.showing (proposal, card_revision, account, conversation, message_ids, accepted_at, moment_at, moment_order, waits)
       select p.id, x."cardRevision", x.account, ${whereNow('x.conversation')}, array(select json_array_elements_text(x."messageIds")), x."acceptedAt", x."momentAt", x."momentOrder",
@@ -130,6 +147,22 @@ export const commit = routine(
       from json_to_record(p_change -> 'showing') as x (proposal text, account text, conversation text, "messageIds" json), json_array_elements_text(x."messageIds") ids (id)
       on conflict (account, message_id, conversation) do update set proposal = excluded.proposal where dale.sent_message.proposal is null;
     end if;
+
+    -- Who may decide grows, and nothing moves: a decision that is under way meets no other revision.
+    if p_change -> 'escalate' is not null then
+      update dale.proposal p set escalated_at = now where p.id = p_change ->> 'escalate' and p.state in ('pending', 'awaiting_second')
+        and p.escalated_at is null and now >= p.expires_at - p.escalate_left and now < p.expires_at;
+      if not found then
+        if wrote then perform dale.lost('proposal'); end if;
+        return 'proposal';
+      end if;
+      wrote := true;
+      insert into dale.history (proposal, revision, event, from_state, to_state, made_by, at, moved)
+      select p.id, p.revision, 'escalate', p.state, p.state, 'sweep', now, false from dale.proposal p where p.id = p_change ->> 'escalate';
+    end if;
+
+    insert into dale.hook_call (proposal, event, at) select x.proposal, x.event, now from json_to_recordset(p_change -> 'hooks') as x (proposal text, event text)
+    on conflict do nothing;
 
     if p_change -> 'say' is not null then
       insert into dale.outbox (account, conversation, lane, kind, said, said_text, body, proposal, card_revision, asked_of, question, once, written_at, parked)

@@ -46,6 +46,7 @@ export const moveConversation = routine(
     where conversation = p_from and not exists (select from dale.role_chat there where there.role = c.role and there.conversation = p_to);
     get diagnostics touched = row_count; moved := moved + touched;
     update dale.memory m set conversation = p_to where conversation = p_from and not exists (select from dale.memory there where there.conversation = p_to);
+    update dale.granted set conversation = p_to where conversation = p_from;
     -- Controls that were shown there are bound to that name.
     if moved > 0 then
       insert into dale.chat_move (account, from_chat, to_chat) values (p_account, p_from_chat, p_to_chat) on conflict do nothing;
