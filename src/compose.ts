@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { workDeliveries } from '../workers/deliveries.ts'
 import { workExecutions } from '../workers/executions.ts'
+import { workHooks } from '../workers/hooks.ts'
 import { workLine } from '../workers/lines.ts'
 import { workSweeps } from '../workers/sweeps.ts'
 import { workTurns } from '../workers/turns.ts'
@@ -22,6 +23,7 @@ import { ReportWatch } from './gateway/report-watch.ts'
 import { takeIn } from './gateway/take-in.ts'
 import type { Bell } from './ports/bell.ts'
 import type { Channel, WebhookAnswer, WebhookRequest } from './ports/channel.ts'
+import type { HookedEvent } from './ports/hooks.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import type { Vault } from './ports/vault.ts'
@@ -31,7 +33,7 @@ import type { Footing } from './store/database.ts'
 import { openEmbedded } from './store/embedded.ts'
 import { forgetOwners } from './store/forget-owners.ts'
 import { migrate } from './store/migrate.ts'
-import { openStore } from './store/open.ts'
+import { openStore, type StoreOptions } from './store/open.ts'
 import { type OpenVault, openVault } from './store/vault.ts'
 import { activeWords, type OpenedWords } from './texts/active-words.ts'
 import { openTexts, type TextsOptions } from './texts/open-texts.ts'
@@ -83,18 +85,19 @@ export interface Surroundings {
 export async function openStoreFor(
   env: Environment,
   log: Log,
+  hooks: readonly HookedEvent[] = [],
 ): Promise<{ readonly store: Store; readonly footing: Footing; readonly close: () => Promise<void> }> {
   const onError = (error: Error) => log.warn({ err: error }, 'database_connection_lost')
   if (env.databaseUrl !== undefined) {
     const footing: Footing = { kind: 'postgres', url: env.databaseUrl }
-    const store = await openChecked(footing, onError, log)
+    const store = await openChecked(footing, { onError, hooks }, log)
     return { store, footing, close: async () => await store[Symbol.asyncDispose]() }
   }
   const embedded = await openEmbedded(env.dataDir)
   const footing: Footing = { kind: 'pglite', db: embedded.db }
   await migrate(footing)
   await forgetOwners(footing)
-  const store = await openStore(footing, { onError })
+  const store = await openStore(footing, { onError, hooks })
   return {
     store,
     footing,
@@ -121,15 +124,15 @@ function refusalOf(error: unknown): string | undefined {
 }
 
 /** A database that is away is waited for later; one with another schema is refused now. */
-async function openChecked(footing: Footing, onError: (error: Error) => void, log: Log): Promise<Store> {
+async function openChecked(footing: Footing, options: Pick<StoreOptions, 'onError' | 'hooks'>, log: Log): Promise<Store> {
   try {
-    return await openStore(footing, { onError, check: true })
+    return await openStore(footing, { ...options, check: true })
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const refusal = refusalOf(error)
     if (refusal !== undefined) throw new ConfigError([{ path: 'DATABASE_URL', message: refusal }], { cause: error })
     log.warn({ err: error }, 'database_away')
-    return openStore(footing, { onError })
+    return openStore(footing, options)
   }
 }
 
@@ -140,7 +143,8 @@ export async function compose(config: Config, env: Environment, surroundings: Su
   const texts = await openTexts(textsOptionsOf(config))
   const doubts = env.redisUrl === undefined ? [] : await checkRedis(env.redisUrl)
   for (const { event, cause } of doubts) log.warn(cause === undefined ? {} : { err: cause }, event)
-  const opened = given === undefined ? await openStoreFor(env, log) : await openGiven(given)
+  const hooks = hookedEventsOf(config.hooks)
+  const opened = given === undefined ? await openStoreFor(env, log, hooks) : await openGiven(given, hooks)
   const { store } = opened
   const vault = openVault(
     opened.footing,
@@ -155,7 +159,7 @@ export async function compose(config: Config, env: Environment, surroundings: Su
   )
   const bell = await openBell(env.redisUrl === undefined ? opened.footing : { kind: 'redis', url: env.redisUrl }, {
     log,
-    ownRooms: [...channels.values()].filter(({ line }) => line !== undefined).length,
+    ownRooms: [...channels.values()].filter(({ line }) => line !== undefined).length + (hooks.length > 0 ? 1 : 0),
   })
   const locales = new Map(config.accounts.map(({ name, locale }) => [name, locale]))
   const words = activeWords({ texts, store, locales, by: whoRuns(), log })
@@ -170,7 +174,9 @@ export async function compose(config: Config, env: Environment, surroundings: Su
     log,
     channels,
     actions: new Map(config.actions.map((action) => [action.name, action])),
+    hooks: config.hooks,
     policies: config.policies,
+    quietHours: new Map(config.accounts.map(({ name, quietHours }) => [name, quietHours])),
     rolesWithChats: [...new Set(config.roleChats.map(({ role }) => role))],
     limits: config.limits,
     pressKeys: [
@@ -193,6 +199,12 @@ export async function compose(config: Config, env: Environment, surroundings: Su
   return new Put(house, config, { channels, bell, aside, words, folders: texts.folders, vault, close: opened.close })
 }
 
+/** What the configuration's hooks want to hear of. */
+const hookedEventsOf = ({ onProposed, onSettled }: Config['hooks']): readonly HookedEvent[] => [
+  ...(onProposed === undefined ? [] : (['proposed'] as const)),
+  ...(onSettled === undefined ? [] : (['settled'] as const)),
+]
+
 /** Where the texts and words of a configuration are. */
 export const textsOptionsOf = ({
   locales: { default: usual, fallback, folder },
@@ -207,8 +219,8 @@ export const textsOptionsOf = ({
   ...(folder === undefined ? {} : { folder }),
 })
 
-async function openGiven(footing: Footing): ReturnType<typeof openStoreFor> {
-  const store = await openStore(footing)
+async function openGiven(footing: Footing, hooks: readonly HookedEvent[]): ReturnType<typeof openStoreFor> {
+  const store = await openStore(footing, { hooks })
   return { store, footing, close: async () => await store[Symbol.asyncDispose]() }
 }
 
@@ -315,6 +327,7 @@ class Put implements Composition {
     if (workers) {
       this.#working.push(await workTurns(house), await workExecutions(house))
       this.#working.push(await workDeliveries(house), workSweeps(house))
+      if (hookedEventsOf(house.hooks).length > 0) this.#working.push(await workHooks(house))
     }
     if (!gateway) return
     for (const channel of house.channels.values()) {

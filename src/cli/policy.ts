@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { canonicalOf } from '../core/fingerprint.ts'
 import type { Reversibility } from '../core/proposal.ts'
-import type { Escalation } from '../core/whom.ts'
 import { showText } from '../core/show-text.ts'
 import type { Finding } from '../core/unusual.ts'
+import type { Escalation } from '../core/whom.ts'
 import type { Action } from '../ports/action.ts'
 import type { Explained } from './explain.ts'
 import { readText } from './read-arguments.ts'
@@ -103,14 +103,14 @@ function linesOf(explained: Explained): readonly string[] {
         : given.kind === 'nobody'
           ? [['asked of:', 'nobody: it is above what anybody here may approve, so it would be refused']]
           : [
-            ['asked of:', whom(explained)],
-            ['how:', gesture[reversibility]],
-            ...(given.escalate === undefined ? [] : [['then of:', laterOf(given.escalate)]]),
-            ...(given.reasons.length === 0 ? [] : [['because:', given.reasons.map(reasonText).join('; ')]]),
-            ...(given.marks.length === 0
-              ? []
-              : [['marked:', given.marks.map(({ field, finding }) => `${field} (${findingText(finding)})`).join('; ')]]),
-          ],
+              ['asked of:', whom(explained)],
+              ['how:', gesture[reversibility]],
+              ...(given.escalate === undefined ? [] : [['then of:', laterOf(given.escalate)]]),
+              ...(given.reasons.length === 0 ? [] : [['because:', given.reasons.map(reasonText).join('; ')]]),
+              ...(given.marks.length === 0
+                ? []
+                : [['marked:', given.marks.map(({ field, finding }) => `${field} (${findingText(finding)})`).join('; ')]]),
+            ],
     ),
     `policy version ${given.version}`,
   ]
@@ -158,7 +158,8 @@ function whom({ answer: given, asker, holders, shownIn, failed }: Explained): st
   if (given.kind !== 'confirm' || given.approvers.kind === 'requester') return `${showText(asker.person)}, who asks`
   const { approvers } = given
   const { second } = approvers
-  if (failed !== undefined) return `nobody: ${approvers.kind === 'function' ? approvers.name : ''} fails (${showText(failed)}), so it would be refused`
+  if (failed !== undefined)
+    return `nobody: ${approvers.kind === 'function' ? approvers.name : ''} fails (${showText(failed)}), so it would be refused`
   const named = holders.map(showText).join(', ') || 'nobody'
   const enough = holders.length >= (second ? 2 : 1) && shownIn.length > 0
   const whose = approvers.kind === 'role' ? `with the role ${approvers.role}` : `whom ${approvers.name} chooses`

@@ -5,6 +5,7 @@ import type { Problem } from '../core/errors.ts'
 import { isAbout } from '../core/policy.ts'
 import type { ByLimit, Whom } from '../core/whom.ts'
 import { checkPolicies } from './check-policies.ts'
+import { checkWhom } from './check-whom.ts'
 import type { CloudAccount, Config, TelegramAccount } from './config.ts'
 import type { Variables } from './environment.ts'
 
@@ -26,7 +27,7 @@ export function checkTogether(
     ...checkActions(config),
     ...checkPolicies(config, rulePlaces),
     ...checkPeople(config),
-    ...checkRoles(config, rulePlaces),
+    ...checkWhom(config, rulePlaces),
   ]
 }
 
@@ -167,29 +168,6 @@ function checkPeople({ people, accounts, roleChats }: Config): readonly Problem[
       })),
   ]
 }
-
-function checkRoles({ actions, policies, people, roleChats }: Config, rulePlaces: readonly number[]): readonly Problem[] {
-  const asked = [
-    ...actions.map(({ name, approvers }) => ({ path: `actions.${name}.approvers`, approvers })),
-    ...policies.rules.map(({ approvers }, index) => ({ path: `policies.${rulePlaces[index]}.approvers`, approvers })),
-  ]
-  // The same lack is told once, where it is met first.
-  const told = new Set<string>()
-  return asked.flatMap(({ path, approvers }) => {
-    if (approvers?.kind !== 'role') return []
-    const holders = people.filter(({ roles }) => roles.includes(approvers.role)).length
-    const problem = holders < enough(approvers) ? [{ path, message: lacking(approvers, holders) }] : []
-    const unshown = roleChats.some(({ role }) => role === approvers.role)
-      ? []
-      : [{ path, message: `roleChats has no chat for ${approvers.role}: nobody would see the card` }]
-    return [...problem, ...unshown].filter(({ message }) => !told.has(message) && told.add(message))
-  })
-}
-
-const enough = ({ second }: Extract<Whom, { kind: 'role' }>): number => (second ? 2 : 1)
-
-const lacking = ({ role }: Extract<Whom, { kind: 'role' }>, holders: number): string =>
-  holders === 0 ? `nobody in people has the role ${role}` : `two persons with the role ${role} are needed, and there is one`
 
 const twice = (names: readonly string[]): readonly string[] => [
   ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),

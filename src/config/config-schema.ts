@@ -1,12 +1,23 @@
 import { z } from 'zod'
 import type { Judge } from '../core/policy.ts'
+import type { Choose } from '../core/whom.ts'
 import type { Action } from '../ports/action.ts'
 import type { Agent } from '../ports/agent.ts'
+import type { Hooks } from '../ports/hooks.ts'
 
 const has = (value: unknown, ...methods: readonly string[]): boolean =>
   typeof value === 'object' &&
   value !== null &&
   methods.every((method) => typeof (value as Record<string, unknown>)[method] === 'function')
+
+/** A place's name, so that the clock's jumps are known; an offset like +03:00 has none. */
+function isTimeZone(value: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(value) && new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
 
 const name = z.string().min(1)
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an environment variable')
@@ -15,10 +26,46 @@ const ms = z
   .min(0)
   .max(7 * 24 * 3_600_000)
 
-const approvers = z.discriminatedUnion('kind', [
+const asked = [
   z.strictObject({ kind: z.literal('requester') }),
   z.strictObject({ kind: z.literal('role'), role: name, second: z.boolean() }),
-])
+  z.strictObject({
+    kind: z.literal('function'),
+    name: name.max(100).optional(),
+    version: name.max(100).optional(),
+    second: z.boolean().optional(),
+    choose: z.custom<Choose>((value) => typeof value === 'function', 'is a function of the arguments, the asker and the people'),
+  }),
+] as const
+
+const byLimit = z.strictObject({ kind: z.literal('limit'), above: name.optional(), second: z.boolean().optional() })
+
+const approvers = z.discriminatedUnion('kind', [...asked, byLimit], 'is requester, role, limit or function')
+
+const escalate = z.strictObject(
+  {
+    afterMs: z
+      .int()
+      .min(1_000, 'is at least a second, in milliseconds')
+      .max(7 * 24 * 3_600_000, 'is at most seven days, in milliseconds'),
+    to: name,
+  },
+  "is a time and a role, like { afterMs: 600000, to: 'supervisor' }",
+)
+
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is a time of the day, like 22:00')
+
+const quietHours = z
+  .strictObject(
+    {
+      from: time,
+      to: time,
+      timeZone: z.string().refine(isTimeZone, 'is the name of a time zone, like America/Argentina/Buenos_Aires'),
+    },
+    "is { from: '22:00', to: '08:00', timeZone: 'America/Argentina/Buenos_Aires' }",
+  )
+  .refine(({ from, to }) => from !== to, 'begin and end at different times: otherwise nobody would ever be reminded')
+  .optional()
 
 const names = z.array(name).min(1, 'names somebody, or is left out')
 
@@ -79,6 +126,8 @@ const aim = {
   roles: names.optional(),
 }
 
+const hook = z.custom<NonNullable<Hooks['onSettled']>>((value) => typeof value === 'function', 'is a function of the event')
+
 /** Paths are put behind it; with the slash that browsers add, grammY refuses it. */
 const root = (usual: string) =>
   z
@@ -104,6 +153,7 @@ export const parts = {
       mode: z.enum(['polling', 'webhook']),
       locale: name.optional(),
       words: name.optional(),
+      quietHours,
       tokenEnv: variableName.default('TELEGRAM_BOT_TOKEN'),
       secretEnv: variableName.default('TELEGRAM_WEBHOOK_SECRET_TOKEN'),
       apiRoot: root('https://api.telegram.org'),
@@ -112,6 +162,7 @@ export const parts = {
       channel: z.literal('whatsapp-cloud'),
       locale: name.optional(),
       words: name.optional(),
+      quietHours,
       tokenEnv: variableName.default('WHATSAPP_ACCESS_TOKEN'),
       secretEnv: variableName.default('WHATSAPP_APP_SECRET'),
       phoneNumberIdEnv: variableName.default('WHATSAPP_PHONE_NUMBER_ID'),
@@ -128,17 +179,26 @@ export const parts = {
       channel: z.literal('whatsapp-baileys'),
       locale: name.optional(),
       words: name.optional(),
+      quietHours,
       controls: z.enum(['words', 'poll']).default('words'),
       serverUrl: z.url({ protocol: /^wss?$/, error: 'is an address like wss://web.whatsapp.com/ws/chat' }).optional(),
     }),
-    z.strictObject({ channel: z.literal('simulator'), locale: name.optional(), words: name.optional() }),
+    z.strictObject({ channel: z.literal('simulator'), locale: name.optional(), words: name.optional(), quietHours }),
   ]),
   agent: z.custom<Agent>((value) => has(value, 'run'), 'is an agent: scriptedAgent(…), httpAgent(…), or an object with run'),
+  hooks: z.strictObject({ onProposed: hook.optional(), onSettled: hook.optional() }).default({}),
   list: z.array(z.unknown()),
   action: z.custom<Action>(
     (value) => has(value, 'parse', 'preview', 'execute'),
     'is an action: defineAction({ … }) or httpAction({ … })',
   ),
+  /** What an action says of whom to ask: it may have been made without defineAction. */
+  ofAction: z.object({
+    approvers: z
+      .discriminatedUnion('kind', [...asked], 'is requester, role or function; limit is for a rule with over')
+      .optional(),
+    escalate: escalate.optional(),
+  }),
   policy: z.discriminatedUnion(
     'then',
     [
@@ -148,13 +208,22 @@ export const parts = {
         when: judge.optional(),
         reason: z.never('means nothing with allow: what is allowed is not asked about').optional(),
         approvers: z.never('means nothing with allow: what is allowed is asked of nobody more').optional(),
+        escalate: z.never('means nothing with allow: what is allowed is asked of nobody more').optional(),
       }),
-      z.strictObject({ ...aim, then: z.literal('confirm'), when: condition.optional(), approvers: approvers.optional(), reason }),
+      z.strictObject({
+        ...aim,
+        then: z.literal('confirm'),
+        when: condition.optional(),
+        approvers: approvers.optional(),
+        escalate: escalate.optional(),
+        reason,
+      }),
       z.strictObject({
         ...aim,
         then: z.literal('deny'),
         when: condition.optional(),
         approvers: z.never('means nothing with deny: what is denied is asked of nobody').optional(),
+        escalate: z.never('means nothing with deny: what is denied is asked of nobody').optional(),
         reason,
       }),
     ],
@@ -199,6 +268,7 @@ export const known = [
   'accounts',
   'agent',
   'actions',
+  'hooks',
   'policies',
   'people',
   'roles',

@@ -1,8 +1,10 @@
 import type { Conversation } from '../core/conversation.ts'
 import type { Limits } from '../core/limits.ts'
 import type { Policy, PolicySet } from '../core/policy.ts'
+import type { QuietHours } from '../core/quiet-hours.ts'
 import type { Action } from '../ports/action.ts'
 import type { Agent } from '../ports/agent.ts'
+import type { Hooks } from '../ports/hooks.ts'
 
 /** A Telegram bot. Its secrets are in the environment, under the names given here. */
 export interface TelegramAccountInput {
@@ -11,6 +13,8 @@ export interface TelegramAccountInput {
   readonly locale?: string
   /** A folder whose words stand over all others for this account: `<words>/<locale>/decision.json`. */
   readonly words?: string
+  /** When nobody is reminded here of a card that waits (`limits.remindBeforeMs`). */
+  readonly quietHours?: QuietHours
   /** Default `TELEGRAM_BOT_TOKEN`. */
   readonly tokenEnv?: string
   /** Webhook only; 32 characters or more. Default `TELEGRAM_WEBHOOK_SECRET_TOKEN`. */
@@ -25,6 +29,8 @@ export interface SimulatorAccountInput {
   readonly locale?: string
   /** A folder whose words stand over all others for this account: `<words>/<locale>/decision.json`. */
   readonly words?: string
+  /** When nobody is reminded here of a card that waits (`limits.remindBeforeMs`). */
+  readonly quietHours?: QuietHours
 }
 
 /** A number of the WhatsApp Business Platform. Its secrets are in the environment, under the names given here. */
@@ -33,6 +39,8 @@ export interface CloudAccountInput {
   readonly locale?: string
   /** A folder whose words stand over all others for this account: `<words>/<locale>/decision.json`. */
   readonly words?: string
+  /** When nobody is reminded here of a card that waits (`limits.remindBeforeMs`). */
+  readonly quietHours?: QuietHours
   /** Default `WHATSAPP_ACCESS_TOKEN`. */
   readonly tokenEnv?: string
   /** The app's secret; several, separated by commas, while one is being changed. Default `WHATSAPP_APP_SECRET`. */
@@ -53,6 +61,8 @@ export interface BaileysAccountInput {
   readonly locale?: string
   /** A folder whose words stand over all others for this account: `<words>/<locale>/decision.json`. */
   readonly words?: string
+  /** When nobody is reminded here of a card that waits (`limits.remindBeforeMs`). */
+  readonly quietHours?: QuietHours
   /** `poll` adds a poll of two options to a card in one-to-one chats. Default `words`. */
   readonly controls?: 'words' | 'poll'
   /** Where WhatsApp Web is; a server nearby for trying things. Default WhatsApp's own. */
@@ -78,6 +88,8 @@ export interface ConfigInput {
   readonly accounts: Readonly<Record<string, AccountInput>>
   readonly agent: Agent
   readonly actions: readonly Action[]
+  /** Code of one's own that hears of proposals; it runs where the workers are. */
+  readonly hooks?: Hooks
   readonly policies?: readonly Policy[]
   readonly people?: readonly PersonConfig[]
   /** Roles that nobody here has and that `dale people` gives, so that rules and limits may name them. */
@@ -94,6 +106,7 @@ export interface TelegramAccount {
   readonly mode: 'polling' | 'webhook'
   readonly locale: string
   readonly words?: string | undefined
+  readonly quietHours?: QuietHours | undefined
   readonly tokenEnv: string
   readonly secretEnv: string
   readonly apiRoot: string
@@ -105,6 +118,7 @@ export interface SimulatorAccount {
   readonly name: string
   readonly locale: string
   readonly words?: string | undefined
+  readonly quietHours?: QuietHours | undefined
 }
 
 /** A number of the WhatsApp Business Platform, with every default filled in. */
@@ -113,6 +127,7 @@ export interface CloudAccount {
   readonly name: string
   readonly locale: string
   readonly words?: string | undefined
+  readonly quietHours?: QuietHours | undefined
   readonly tokenEnv: string
   readonly secretEnv: string
   readonly phoneNumberIdEnv: string
@@ -127,6 +142,7 @@ export interface BaileysAccount {
   readonly name: string
   readonly locale: string
   readonly words?: string | undefined
+  readonly quietHours?: QuietHours | undefined
   readonly controls: 'words' | 'poll'
   readonly serverUrl?: string | undefined
 }
@@ -141,6 +157,7 @@ export interface Config {
   readonly accounts: readonly Account[]
   readonly agent: Agent
   readonly actions: readonly Action[]
+  readonly hooks: Hooks
   readonly policies: PolicySet
   readonly people: readonly PersonConfig[]
   readonly roles: readonly string[]

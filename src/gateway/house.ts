@@ -1,10 +1,12 @@
 import type { Limits } from '../core/limits.ts'
 import type { PolicySet } from '../core/policy.ts'
 import type { PressKey } from '../core/press.ts'
+import type { QuietHours } from '../core/quiet-hours.ts'
 import type { Action } from '../ports/action.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Bell } from '../ports/bell.ts'
 import type { Channel } from '../ports/channel.ts'
+import type { Hooks } from '../ports/hooks.ts'
 import type { Log } from '../ports/log.ts'
 import type { Store } from '../ports/store.ts'
 import type { Texts } from '../ports/texts.ts'
@@ -29,7 +31,11 @@ export interface House {
   /** The accounts that this process can speak through. */
   readonly channels: ReadonlyMap<string, Channel>
   readonly actions: ReadonlyMap<string, Action>
+  /** The configuration's own code that hears of proposals; most have none. */
+  readonly hooks: Hooks
   readonly policies: PolicySet
+  /** Every account, with when nobody is to be reminded there. */
+  readonly quietHours: ReadonlyMap<string, QuietHours | undefined>
   /** Roles whose cards have a chat, in the configuration's order. */
   readonly rolesWithChats: readonly string[]
   /** The rules of consent as the configuration reads them. */

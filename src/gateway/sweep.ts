@@ -1,7 +1,10 @@
 import { conversationKeyOf } from '../core/conversation.ts'
 import type { ProposalIn } from '../core/proposal.ts'
+import { remindWithin } from '../core/quiet-hours.ts'
+import { callHooks } from './call-hooks.ts'
 import { converse } from './converse.ts'
 import { deliver } from './deliver.ts'
+import { escalate } from './escalate.ts'
 import { execute } from './execute.ts'
 import { expire } from './expire.ts'
 import { handleInbound } from './handle-inbound.ts'
@@ -22,10 +25,11 @@ export async function sweep(house: House): Promise<void> {
   for (const conversation of due.inbound) house.spawn(() => handleInbound(house, conversation))
   for (const id of [...due.overdue, ...due.stale]) await endIfOver(house, id)
   for (const id of due.leaseless) await free(house, id)
-  const { remindBeforeMs } = house.limits
+  for (const id of due.escalations) await escalate(house, id)
   await house.words.follow()
+  if (Object.keys(house.hooks).length > 0 && (await house.store.hookCallsWait())) await seeToHooks(house)
   await house.store.dropNearMisses(house.limits.nearMissDays)
-  if (remindBeforeMs > 0) for (const id of await house.store.dueReminders(remindBeforeMs, atMost)) await remind(house, id)
+  await remindAll(house)
   const deliveries = due.deliveries.filter(({ account }) => {
     const channel = house.channels.get(account)
     return channel !== undefined && channel.line === undefined
@@ -40,6 +44,18 @@ export async function sweep(house: House): Promise<void> {
   for (const id of due.executions) house.spawn(() => execute(house, id))
   for (const [, conversation] of new Map(deliveries.map((conversation) => [conversationKeyOf(conversation), conversation])))
     house.spawn(() => deliver(house, conversation))
+}
+
+/** Where it is quiet now, nobody is reminded; where it will be in a moment, of all that would fall into that. */
+async function remindAll(house: House): Promise<void> {
+  const { remindBeforeMs: beforeMs } = house.limits
+  if (beforeMs === 0) return
+  const nowMs = await house.store.now()
+  const windows = [...house.quietHours].flatMap(([account, quiet]) => {
+    const withinMs = remindWithin(nowMs, beforeMs, quiet)
+    return withinMs === undefined ? [] : [{ account, withinMs }]
+  })
+  for (const { id, account } of await house.store.dueReminders({ beforeMs, windows }, atMost)) await remind(house, id, account)
 }
 
 async function endIfOver(house: House, id: string): Promise<void> {
@@ -66,4 +82,9 @@ async function free(house: House, id: string): Promise<void> {
   const released = await settle(house, proposal, { name: 'release' }, read.nowMs)
   if (released.kind === 'applied') return ring(house, { executions: [{ id }] })
   if (released.kind === 'refused') await settle(house, proposal, { name: 'fail', proof: 'call', reason: 'poison' }, read.nowMs)
+}
+
+async function seeToHooks(house: House): Promise<void> {
+  if (house.bell.isUp()) return ring(house, { hooks: true })
+  house.spawn(() => callHooks(house))
 }

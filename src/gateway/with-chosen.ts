@@ -7,10 +7,12 @@ import type { House } from './house.ts'
 export async function withChosen(house: House, situation: Situation): Promise<Situation> {
   const { open, named, lastEnded, person } = situation
   const all = [...open, ...(named === undefined ? [] : [named]), ...(lastEnded === undefined ? [] : [lastEnded])]
-  const asked = all.map(({ proposal }) => proposal).filter(({ approvers }) => approvers.kind === 'function')
-  if (asked.length === 0) return situation
+  const asked = new Map(
+    all.flatMap(({ proposal }) => (proposal.approvers.kind === 'function' ? [[proposal.id, proposal] as const] : [])),
+  )
+  if (asked.size === 0) return situation
   const chosenFor: string[] = []
-  for (const proposal of asked)
+  for (const proposal of asked.values())
     if ((await chosen(house, proposal)).some(({ id }) => isSamePerson(person, id))) chosenFor.push(proposal.id)
   return { ...situation, person: { ...person, chosenFor } }
 }

@@ -142,6 +142,8 @@ function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, un
     times: born?.times,
     lastsMs: whole(born?.lastsMs),
     yes: born && JSON.stringify(born.decision),
+    version: born && before.actionVersion,
+    weight: born && before.reversibility,
     waitIsOver: isWaiting(before) && !isWaiting(after),
     startsTurn: startsTurn(after),
   }

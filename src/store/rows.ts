@@ -12,15 +12,25 @@ export interface StoredProposal {
   readonly state: State
   readonly revision: number
   readonly cardRevision: number
+  readonly escalatedAt: number | null
 }
 
-export const proposalOf = ({ frozen, args, conversation, state, revision, cardRevision }: StoredProposal): Proposal => ({
+export const proposalOf = ({
+  frozen,
+  args,
+  conversation,
+  state,
+  revision,
+  cardRevision,
+  escalatedAt,
+}: StoredProposal): Proposal => ({
   ...frozen,
   canonicalArgs: args,
   conversation: conversationOf(conversation),
   state,
   revision,
   cardRevision,
+  ...(escalatedAt === null ? {} : { escalatedAtMs: escalatedAt }),
 })
 
 /** The part of a proposal that has no column of its own, and never changes. */
@@ -31,6 +41,7 @@ export function frozenOf(proposal: Proposal): StoredProposal['frozen'] {
     state: _state,
     revision: _revision,
     cardRevision: _card,
+    escalatedAtMs: _escalated,
     ...frozen
   } = proposal
   return frozen

@@ -43,7 +43,7 @@ export const commit = routine(
 
     for m in select * from json_to_recordset(p_change -> 'moves') as x (id text, "was" text, "wasRevision" int, state text, body text, revision int, "cardRevision" int,
       fence int, sent boolean, "leaseUntil" bigint, "expiresAt" bigint, "executeBy" bigint, "readyAt" bigint, closes boolean, ended boolean,
-      "beforeMs" bigint, "notBeforeMs" bigint, "unlessHalted" boolean, event text, "madeBy" text, note text, decision text, person text, verdict text, final boolean, attempt boolean, "waitIsOver" boolean, "startsTurn" boolean, under text, times int, "lastsMs" bigint, yes text)
+      "beforeMs" bigint, "notBeforeMs" bigint, "unlessHalted" boolean, event text, "madeBy" text, note text, decision text, person text, verdict text, final boolean, attempt boolean, "waitIsOver" boolean, "startsTurn" boolean, under text, times int, "lastsMs" bigint, yes text, version text, weight text)
     loop
       update dale.proposal p set state = m.state, state_body = m.body::json, revision = m.revision, card_revision = m."cardRevision", fence = m.fence, sent = m.sent,
         lease_until = m."leaseUntil", expires_at = m."expiresAt", execute_by = m."executeBy", ready_at = m."readyAt", moved_at = now,
@@ -67,7 +67,7 @@ export const commit = routine(
       end if;
       if m.times is not null then
         insert into dale.granted (id, code, account, conversation, person, action, action_version, reversibility, times, born_at, ends_at, decision)
-        select p.id, p.code, p.account, p.conversation, p.requester, p.action, p.frozen ->> 'actionVersion', p.frozen ->> 'reversibility', m.times, now, now + m."lastsMs", m.yes::json
+        select p.id, p.code, p.account, p.conversation, p.requester, p.action, m.version, m.weight, m.times, now, now + m."lastsMs", m.yes::json
         from dale.proposal p where p.id = m.id on conflict do nothing;
       end if;
       if m.attempt then insert into dale.attempt (proposal, fence, at) values (m.id, m.fence, now); end if;

@@ -1,6 +1,6 @@
 /** Selects the proposal behind a table alias as one JSON value. */
 export const proposalJson = (p: string): string =>
-  `json_build_object('frozen', ${p}.frozen, 'args', ${p}.canonical_args, 'conversation', ${p}.conversation, 'state', ${p}.state_body, 'revision', ${p}.revision, 'cardRevision', ${p}.card_revision)`
+  `json_build_object('frozen', ${p}.frozen, 'args', ${p}.canonical_args, 'conversation', ${p}.conversation, 'state', ${p}.state_body, 'revision', ${p}.revision, 'cardRevision', ${p}.card_revision, 'escalatedAt', ${p}.escalated_at)`
 
 /** Selects the showing behind a table alias as one JSON value. It is delivered when its last part is; what was read was delivered. */
 export const showingJson = (s: string): string =>

@@ -4,7 +4,16 @@ import type { Due, Halt } from '../../../src/ports/store.ts'
 import { aConversation, anId, aProposal, minutes, moved, placed, someTimeMs } from '../../support/proposals.ts'
 import { aMessage, aShowing, cardOf, chatter, sendNext, toAgent, type UnderTest } from './under-test.ts'
 
-const nothing: Due = { inbound: [], turns: [], deliveries: [], executions: [], overdue: [], stale: [], leaseless: [] }
+const nothing: Due = {
+  inbound: [],
+  turns: [],
+  deliveries: [],
+  executions: [],
+  overdue: [],
+  stale: [],
+  escalations: [],
+  leaseless: [],
+}
 const group: Conversation = { account: 'tienda', chat: '-5' }
 const topic: Conversation = { account: 'tienda', chat: '-5', topic: '7' }
 
