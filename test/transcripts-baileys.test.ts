@@ -3,10 +3,13 @@ import type { Script } from '../src/rehearsal/script.ts'
 import { baileysStages } from './support/baileys-stage.ts'
 import { aRoom, scripts } from './support/transcripts.ts'
 
-/** A group has no polls, which are the controls of a linked device. */
+/** A group has no polls, which are the controls of a linked device; and a poll has its two sides, and none that edits. */
 const isForBaileys = (script: Script): boolean =>
   !script.scenes.some(({ doing }) =>
-    doing.some((one) => one.do === 'act' && one.gesture.kind === 'presses' && one.place.startsWith('@')),
+    doing.some(
+      (one) =>
+        one.do === 'act' && one.gesture.kind === 'presses' && (one.place.startsWith('@') || /^Edit/.test(one.gesture.label)),
+    ),
   )
 
 const { plays } = aRoom()
@@ -24,13 +27,26 @@ describe('on WhatsApp through a linked device', () => {
     expect(verdicts).toEqual((await plays(script)).verdicts)
   })
 
-  test('only what needs buttons in a group is not played there', () => {
+  test('only what needs buttons in a group, or a control that edits, is not played there', () => {
     expect(scripts.filter((script) => !isForBaileys(script)).map(({ file }) => file)).toEqual([
+      'changed-for-the-second.chat',
+      'edit-decided-meanwhile.chat',
+      'edit-like-whatsapp.chat',
+      'edit-no-second-person.chat',
+      'edit-nobody-left.chat',
+      'edit-policy.chat',
+      'edit-role-taken.chat',
+      'edit.chat',
+      'en-edit-no-second-person.chat',
+      'en-edit.chat',
       'group-others.chat',
       'irreversible-is-read-longer.chat',
       'not-yours.chat',
       'operator-refuses-after-yes.chat',
       'operators-not-yours.chat',
+      'pt-edita-nao-e-segunda-pessoa.chat',
+      'pt-edita.chat',
+      'pt-mudou-duas-vezes.chat',
       'pt-papel-retirado.chat',
       'role-taken.chat',
       'two-operators-at-once.chat',

@@ -23,12 +23,21 @@ describe('on the WhatsApp Cloud API', () => {
 
   test('only what needs buttons in a group, or a vote that is taken back, is not played there', () => {
     expect(scripts.filter((script) => !isForCloud(script)).map(({ file }) => file)).toEqual([
+      'changed-for-the-second.chat',
+      'edit-decided-meanwhile.chat',
+      'edit-no-second-person.chat',
+      'edit-nobody-left.chat',
+      'edit-policy.chat',
+      'edit-role-taken.chat',
+      'en-edit-no-second-person.chat',
       'en-vote-withdrawn.chat',
       'group-others.chat',
       'irreversible-is-read-longer.chat',
       'not-yours.chat',
       'operator-refuses-after-yes.chat',
       'operators-not-yours.chat',
+      'pt-edita-nao-e-segunda-pessoa.chat',
+      'pt-mudou-duas-vezes.chat',
       'pt-papel-retirado.chat',
       'pt-voto-retirado.chat',
       'role-taken.chat',

@@ -32,6 +32,7 @@ describe('on Telegram', () => {
 
   test('only what needs WhatsApp, or a phone of the account’s own, is not played there', () => {
     expect(scripts.filter((script) => script.like === undefined && !isForTelegram(script)).map(({ file }) => file)).toEqual([
+      'edit-other-things-said.chat',
       'owner-phone-before.chat',
       'owner-phone-disarms.chat',
     ])

@@ -107,7 +107,7 @@ describe('what is read', () => {
   test('an action says how its calls end, one after the other', () => {
     const { actions } = read(
       '# A rule.',
-      'action pagar observed key "Pagar {monto}" fields monto,a waits 10 min takes 5 s then loses the answer then refuses "No."',
+      'action pagar observed key "Pagar {monto}" fields monto,a:1..9,b:date,c:ARS,d:x|y edits a,b waits 10 min takes 5 s then loses the answer then refuses "No."',
       'ana: hola',
     )
     expect(actions).toEqual([
@@ -118,7 +118,14 @@ describe('what is read', () => {
         reversibility: 'observed',
         idempotency: 'key',
         summary: 'Pagar {monto}',
-        fields: ['monto', 'a'],
+        fields: [
+          { name: 'monto' },
+          { name: 'a', takes: { kind: 'whole', least: 1, most: 9 } },
+          { name: 'b', takes: { kind: 'date' } },
+          { name: 'c', takes: { kind: 'money', currency: 'ARS' } },
+          { name: 'd', takes: { kind: 'choice', of: ['x', 'y'] } },
+        ],
+        editable: ['a', 'b'],
         ttlMs: 600_000,
         takesMs: 5_000,
         endings: [{ kind: 'lost_answer' }, { kind: 'refused', why: 'No.' }],

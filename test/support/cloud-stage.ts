@@ -61,7 +61,7 @@ class CloudStage implements Stage {
           server.approves({
             ...template,
             body: '{{1}}\n{{2}}\n{{3}}',
-            quickReplies: message.card.controls.map(({ label }) => label),
+            quickReplies: message.card.controls.flatMap(({ label, style }) => (style === 'plain' ? [] : [label])),
           })
         const accepted = await channel.send(to, message, sending)
         if (message.kind === 'card') sentCards.set(accepted.messageIds.at(-1) ?? '', message.card.code)

@@ -16,8 +16,8 @@ const asValue = (lines: readonly string[]): string =>
 /**
  * A card as a template message, the only one that WhatsApp takes when the person has not written for a day. The template is a utility
  * one with three values, `{{1}}` what it is about, `{{2}}` the key fields, `{{3}}` the rest with the words to type and the code, and
- * two quick replies: first the one that confirms, then the one that cancels. Undefined where the card would lose anything: key fields,
- * details, or a control other than these two.
+ * two quick replies: first the one that confirms, then the one that cancels. The one that edits decides nothing and has no place there; its
+ * word does the same. Undefined where the card would lose anything else: key fields, details, or another control.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/components/
  */
 export function templated(
@@ -29,7 +29,13 @@ export function templated(
   const approve = card.controls.find(({ style }) => style === 'success')
   const reject = card.controls.find(({ style }) => style === 'danger')
   const inPart = (...parts: readonly CardLine['part'][]) => card.lines.filter(({ part }) => parts.includes(part)).map(lineOf)
-  if (approve === undefined || reject === undefined || card.controls.length > 2 || inPart('details').length > 0) return undefined
+  if (
+    approve === undefined ||
+    reject === undefined ||
+    card.controls.filter(({ style }) => style !== 'plain').length > 2 ||
+    inPart('details').length > 0
+  )
+    return undefined
   const about = inPart('head', 'summary')
   const rest = inPart('artefact', 'also', 'reason', 'deadline', 'words', 'state')
   const isCoded = rest.some((line) => line.includes(`#${card.code}`))

@@ -275,11 +275,20 @@ describe('a template', () => {
     })
   })
 
+  it('leaves out the control that edits, whose word does the same', () => {
+    const [approve, reject] = aCard().controls
+    const edit = { label: 'Editar', payload: 'd1.e', style: 'plain' } as const
+    if (approve === undefined || reject === undefined) throw new Error('a card has two controls')
+    const without = templated(card({ controls: [approve, reject] }), template)
+    expect(without).toBeDefined()
+    expect(templated(card({ controls: [approve, edit, reject] }), template)).toEqual(without)
+  })
+
   it('is not used where the card would lose anything', () => {
     const [approve, reject] = aCard().controls
-    const edit = { label: 'Cambiar', payload: 'd1.e', style: 'plain' } as const
+    const other = { label: 'Otra', payload: 'd1.o', style: 'danger' } as const
     if (approve === undefined || reject === undefined) throw new Error('a card has two controls')
-    expect(templated(card({ controls: [approve, edit, reject] }), template)).toBeUndefined()
+    expect(templated(card({ controls: [approve, other, reject] }), template)).toBeUndefined()
     expect(templated(card({ controls: [approve] }), template)).toBeUndefined()
     expect(templated(card({ lines: [...aCard().lines, { part: 'details', text: 'detalle' }] }), template)).toBeUndefined()
     expect(templated(card({ lines: aCard({ monto: '9'.repeat(900) }).lines }), template)).toBeUndefined()
