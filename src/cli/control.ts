@@ -26,6 +26,9 @@ const names = [
   'peopleChanges',
   'personOf',
   'askingPast',
+  'grants',
+  'grantUses',
+  'revokeGrant',
   'consentOf',
 ] as const satisfies readonly (keyof Operations)[]
 

@@ -1,5 +1,6 @@
 import { isCode } from '../core/code.ts'
 import type { DecisionRecord } from '../core/decision.ts'
+import type { Grant } from '../core/grant.ts'
 import type { Proposal, StateName } from '../core/proposal.ts'
 import type { KeptMiss, WordDecision } from '../core/replay-words.ts'
 import type { Showing } from '../core/situation.ts'
@@ -7,6 +8,7 @@ import { type Attested, attest, type Evidence } from '../gateway/attest.ts'
 import type { House } from '../gateway/house.ts'
 import type { AskingPast, AskingQuery } from '../ports/asking.ts'
 import type { ActionConsent } from '../ports/consent-report.ts'
+import type { GrantUse } from '../ports/grants.ts'
 import type { KnownPerson, PeopleChange, PeopleChanged, PeopleChangeRow } from '../ports/people.ts'
 import type { Halt, HistoryRow, Store } from '../ports/store.ts'
 import type { Activation, VocabularyRow } from '../ports/words.ts'
@@ -52,6 +54,11 @@ export interface Operations {
   /** Who stands behind an identity, by id. */
   personOf(identity: string): Promise<string>
   askingPast(query: AskingQuery): Promise<AskingPast>
+  /** Standing yeses, the newest first. */
+  grants(filter: { readonly holding: boolean; readonly limit: number }): Promise<readonly Grant[]>
+  grantUses(id: string): Promise<readonly GrantUse[]>
+  /** False where it had ended before. */
+  revokeGrant(id: string, by: string): Promise<boolean>
   /** How people answered what was proposed in so many ms, by the database's clock. */
   consentOf(ofMs: number): Promise<readonly ActionConsent[]>
 }
@@ -92,6 +99,9 @@ export function operationsOn(store: Store, house: () => Promise<House>): Operati
     peopleChanges: (id) => store.peopleChanges(id),
     personOf: async (identity) => (await store.person(identity)).id,
     askingPast: (query) => store.askingPast(query),
+    grants: (filter) => store.grants(filter),
+    grantUses: (id) => store.grantUses(id),
+    revokeGrant: (id, by) => store.revokeGrant(id, by),
     consentOf: async (ofMs) => await store.consentSince((await store.now()) - ofMs),
   }
 }

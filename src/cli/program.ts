@@ -4,6 +4,7 @@ import { channel } from './channel.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { exitCode, tellFailure } from './failure.ts'
+import { grants } from './grants.ts'
 import { halt, resume } from './halt.ts'
 import { init } from './init.ts'
 import { migrate } from './migrate.ts'
@@ -31,6 +32,7 @@ const verbs: readonly Verb[] = [
   halt,
   resume,
   people,
+  grants,
   policy,
   report,
   channel,

@@ -55,8 +55,8 @@ export const grants = (
 export const grantUses = (db: Database, id: string): Promise<readonly GrantUse[]> =>
   asking('reading the uses of a grant', async () => {
     const { rows } = await sql<GrantUse>`
-      select p.id as "proposalId", p.code, p.state, p.created_at as "atMs" from dale.proposal p
-      where p.frozen ->> 'under' = ${id} order by p.id desc limit 200`.execute(db)
+      select p.id as "proposalId", p.code, p.state, d.at as "atMs" from dale.decision d join dale.proposal p on p.id = d.proposal
+      where d.record ->> 'grant' = ${id} order by d.id desc limit 200`.execute(db)
     return rows
   })
 

@@ -160,12 +160,30 @@ async function forget(tx: Database, change: To<'forget'>, known: KnownPerson): P
   await sql`delete from dale.near_miss where person = ${change.id} or person in (select json_array_elements_text(${JSON.stringify(known.identities.map(({ value }) => value))}::json))`.execute(
     tx,
   )
+  await forgetSaid(tx, change, known)
   if (known.source === 'managed') {
     await sql`delete from dale.person where id = ${change.id}`.execute(tx)
     await sql`delete from dale.person_taken where person = ${change.id}`.execute(tx)
     await sql`delete from dale.person_change where person = ${change.id}`.execute(tx)
   }
   await note(tx, change)
+}
+
+/**
+ * What an agent is told of earlier talk ends here in every chat where nobody else wrote, the summary with it; and nothing stands any more that
+ * they said "always" to. A group's memory is everybody's, and stays.
+ */
+async function forgetSaid(tx: Database, { id, by }: To<'forget'>, { identities }: KnownPerson): Promise<void> {
+  const theirs = JSON.stringify(identities.map(({ value }) => value))
+  const ids = sql`(select n.name from json_array_elements_text(${theirs}::json) i (identity), unnest(dale.names_of(i.identity) || i.identity) n (name)
+    union select ${id}::text)`
+  await sql`
+    with wrote as (select distinct conversation, identity from dale.inbox where kind in ('message', 'press') and identity is not null),
+    alone as (select distinct w.conversation from wrote w where w.identity in ${ids}
+      and not exists (select from wrote o where o.conversation = w.conversation and o.identity not in ${ids}))
+    insert into dale.memory (conversation, summary, until, written_at) select conversation, '', ${nowMs}, ${nowMs} from alone
+    on conflict (conversation) do update set summary = '', until = excluded.until, written_at = excluded.written_at`.execute(tx)
+  await sql`update dale.granted set ended_at = ${nowMs}, ended_by = ${by} where ended_at is null and person in ${ids}`.execute(tx)
 }
 
 const isConfigured = (held: KnownPerson['roles'], value: string): boolean =>

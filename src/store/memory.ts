@@ -38,7 +38,12 @@ export function past(db: Database, conversation: Conversation, turnId: string, k
         coalesce((select json_agg(json_build_object('by', by, 'event', event::json, 'text', text, 'at', at) order by at, by desc, id) from said), '[]'::json) as lines`,
     )
     const told = lines.slice(-mostLines).flatMap(lineOf)
-    return { ...(summary === null ? {} : { summary }), lines: told.slice(-keep), overflow: told.slice(0, -keep) }
+    // Forgotten: nothing is left of what was said until then.
+    return {
+      ...(summary === null || summary === '' ? {} : { summary }),
+      lines: told.slice(-keep),
+      overflow: told.slice(0, -keep),
+    }
   })
 }
 

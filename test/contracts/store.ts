@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import { askingContract } from '../store/contract/asking.ts'
 import { contactsContract } from '../store/contract/contacts.ts'
+import { grantsContract } from '../store/contract/grants.ts'
 import { inboxContract } from '../store/contract/inbox.ts'
 import { memoryContract } from '../store/contract/memory.ts'
 import { outboxContract } from '../store/contract/outbox.ts'
@@ -35,6 +36,7 @@ export function storeContract(open: () => Promise<TestStore>): void {
   describe('memory', () => memoryContract(under))
   describe('people', () => peopleContract(under))
   describe('what was asked for before', () => askingContract(under))
+  describe('grants', () => grantsContract(under))
   describe('records', () => recordsContract(under))
   describe('reports', () => reportsContract(under))
 }

@@ -23,7 +23,7 @@ const statements = [
   )`,
   `create index granted_here on dale.granted (conversation, action) where ended_at is null`,
   `create index granted_person on dale.granted (person)`,
-  `create index proposal_under on dale.proposal ((frozen ->> 'under')) where frozen ->> 'under' is not null`,
+  `create index decision_under on dale.decision ((record ->> 'grant')) where record ->> 'grant' is not null`,
 ]
 
 /** Standing yeses, with their count and their end. */

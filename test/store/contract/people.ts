@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Conversation } from '../../../src/core/conversation.ts'
 import type { KnownPerson, PeopleChange } from '../../../src/ports/people.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import type { UnderTest } from './under-test.ts'
+import { grantedIn } from './grants.ts'
+import { aMessage, type UnderTest } from './under-test.ts'
 
 const chat: Conversation = { account: 'tienda', chat: '-5' }
 const bea = { id: 'bea', name: 'Bea', roles: ['manager'], identities: ['tg:1'] }
@@ -83,6 +84,27 @@ export function peopleContract(under: UnderTest): void {
       expect(await store.people()).toEqual([])
       expect(await store.peopleChanges('eva')).toEqual([{ person: 'eva', what: 'forget', by: 'ana', atMs: expect.any(Number) }])
     })
+  })
+
+  it('a person’s own chats are remembered no more once they are forgotten, nor what they said always to; a group is', async () => {
+    const { store } = under()
+    await store.changePeople({ ...eva, identities: ['tg:9'] })
+    const own = { account: 'tienda', chat: 'tg:9' }
+    const group = { account: 'tienda', chat: '-100' }
+    const [mine, theirs] = [
+      aMessage('mi secreto', { conversation: own, sender: { id: 'tg:9' } }),
+      aMessage('hola a todos', { conversation: group, sender: { id: 'tg:9' }, group: true }),
+    ]
+    await store.keep('main', [mine, theirs, aMessage('hola eva', { conversation: group, sender: { id: 'tg:1' }, group: true })])
+    await store.remember(own, 'her secret', 1)
+    await store.remember(group, 'greetings', 1)
+    await grantedIn(store, { conversation: own, requester: 'eva' })
+    expect(await store.grants({ holding: true, limit: 9 })).toHaveLength(1)
+    await store.changePeople({ what: 'forget', id: 'eva', by: 'ana' })
+    expect(await store.past(own, 'none', 9)).toEqual({ lines: [], overflow: [] })
+    expect((await store.past(group, 'none', 9)).summary).toBe('greetings')
+    expect(await store.grants({ holding: true, limit: 9 })).toEqual([])
+    expect((await store.grants({ holding: false, limit: 9 })).map(({ ended }) => ended?.by)).toEqual(['ana'])
   })
 
   describe('somebody of the configuration', () => {
