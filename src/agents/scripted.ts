@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/errors.ts'
-import type { Agent, AgentEvent, Turn } from '../ports/agent.ts'
+import type { StateName } from '../core/proposal.ts'
+import type { Agent, AgentEvent, Fact, Turn } from '../ports/agent.ts'
 import { type Extent, type Pattern, type Places, patternOf } from './pattern.ts'
 
 /** What to say: a text for everyone, one a locale, or a function. `{name}` stands for what was in that place. */
@@ -25,11 +26,23 @@ export interface Rule {
   readonly propose?: Proposing
 }
 
+/** What to say and propose once it is known what became of a proposal (`onOutcome: 'resume'`). Its places are the arguments that it had. */
+export interface OutcomeRule {
+  /** The action. */
+  readonly of: string
+  /** How it ended: `succeeded`, `rejected`, `expired`, … Default however it did. */
+  readonly state?: StateName
+  readonly say?: Words
+  readonly propose?: Proposing
+}
+
 export interface ScriptOptions {
   /** Default `whole`. `start` and `includes` make rules of a few telling words. */
   readonly match?: Extent
   /** What to say when no rule fits. Default nothing. */
   readonly otherwise?: Words
+  /** What to go on with; the first that fits. Default nothing: the person was told the outcome. */
+  readonly outcomes?: readonly OutcomeRule[]
 }
 
 interface Compiled extends Rule {
@@ -40,7 +53,7 @@ interface Compiled extends Rule {
  * An agent that answers by the book and needs no model: each message is answered by the first rule that fits it. The same turn is
  * always answered the same. Throws `ConfigError` with every problem of the rules.
  */
-export function scriptedAgent(rules: readonly Rule[], { match = 'whole', otherwise }: ScriptOptions = {}): Agent {
+export function scriptedAgent(rules: readonly Rule[], { match = 'whole', otherwise, outcomes = [] }: ScriptOptions = {}): Agent {
   const problems: ConfigError['problems'][number][] = []
   const compiled = rules.flatMap((rule, index): readonly Compiled[] => {
     try {
@@ -55,6 +68,7 @@ export function scriptedAgent(rules: readonly Rule[], { match = 'whole', otherwi
 
   return {
     async *run(turn, signal) {
+      if (turn.resumed !== undefined) return yield* goOn(outcomes, turn.resumed, turn)
       let answered = false
       for (const { text } of turn.messages) {
         signal.throwIfAborted()
@@ -78,7 +92,20 @@ function firstMatch(rules: readonly Compiled[], text: string, extent: Extent): {
   return undefined
 }
 
-function* answer({ say, withdraw, propose }: Rule, places: Places, turn: Turn): Generator<AgentEvent> {
+function* goOn(outcomes: readonly OutcomeRule[], { action, state, args }: Fact, turn: Turn): Generator<AgentEvent> {
+  const rule = outcomes.find((one) => one.of === action && (one.state === undefined || one.state === state))
+  if (rule === undefined) return
+  const values = Object.entries(args as Readonly<Record<string, unknown>>)
+  yield* answer(rule, Object.fromEntries(values.filter((entry): entry is [string, string | number] => isPlace(entry[1]))), turn)
+}
+
+const isPlace = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
+
+function* answer(
+  { say, withdraw, propose }: Pick<Rule, 'say' | 'withdraw' | 'propose'>,
+  places: Places,
+  turn: Turn,
+): Generator<AgentEvent> {
   if (say !== undefined) yield { kind: 'text', text: wordsFor(say, places, turn) }
   if (withdraw !== undefined) yield { kind: 'withdraw', code: put(withdraw, places) }
   if (propose === undefined) return

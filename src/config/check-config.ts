@@ -94,6 +94,7 @@ function readParts(
     accounts,
     agent: read(parts.agent, file.agent, 'agent') ?? { run: async function* () {} },
     actions,
+    hooks: given(read(parts.hooks, file.hooks, 'hooks') ?? {}) as Config['hooks'],
     policies: { version: versionOf(rules), rules },
     people: each(parts.person, file.people ?? [], 'people'),
     roles: read(parts.roles, file.roles, 'roles') ?? [],
@@ -133,5 +134,5 @@ const versionOf = (rules: readonly Policy[]): string =>
   ).slice(0, 16)
 
 /** Without what is written down as `undefined`, which would hide a default. */
-const given = (limits: Readonly<Record<string, unknown>>): Partial<Config['limits']> =>
+const given = (limits: Readonly<Record<string, unknown>>): Partial<Config['limits'] & Config['hooks']> =>
   Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))

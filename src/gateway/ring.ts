@@ -8,6 +8,8 @@ export interface Rings {
   readonly deliveries?: readonly Conversation[]
   /** After how long those of the deliveries ring; at once unless told. */
   readonly deliverInMs?: number
+  /** Something may be due for hooks. */
+  readonly hooks?: boolean
   readonly executions?: readonly { readonly id: string; readonly delayMs?: number }[]
 }
 
@@ -17,7 +19,7 @@ export interface Rings {
  */
 export async function ring(
   { bell, channels }: Pick<House, 'bell' | 'channels'>,
-  { turns = [], deliveries = [], deliverInMs, executions = [] }: Rings,
+  { turns = [], deliveries = [], deliverInMs, executions = [], hooks = false }: Rings,
 ): Promise<void> {
   const roomOf = ({ account }: Conversation): Room =>
     channels.get(account)?.line === undefined ? 'deliveries' : `deliveries:${account}`
@@ -25,6 +27,7 @@ export async function ring(
   await Promise.all([
     ...[...sendings].map(([key, room]) => bell.ring(room, key, deliverInMs)),
     ...[...new Set(turns.map(conversationKeyOf))].map((key) => bell.ring('turns', key)),
+    ...(hooks ? [bell.ring('hooks', 'due')] : []),
     ...executions.map(({ id, delayMs }) => bell.ring('executions', id, delayMs)),
   ])
 }

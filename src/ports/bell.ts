@@ -3,7 +3,7 @@
  * that its sendings are worked there. Such a room comes to be with its first ring or worker. Accounts are named as in the configuration:
  * letters, digits, `-` and `_`.
  */
-export type Room = 'turns' | 'executions' | 'deliveries' | `deliveries:${string}`
+export type Room = 'turns' | 'executions' | 'deliveries' | 'hooks' | `deliveries:${string}`
 
 /**
  * The queue, which carries no truth: a bell says "look again at this id", and the row in the database decides what is done.

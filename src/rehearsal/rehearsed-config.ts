@@ -56,6 +56,8 @@ export function rehearsedConfig(script: Script, against: Against | undefined, br
     ),
     actions: actionsOf(script, against === undefined ? undefined : (listOf(base.actions) as readonly Action[]), brought.ledger),
     policies: [...listOf(base.policies), ...policiesOf(script)],
+    // What they do is done for real.
+    hooks: {},
     people,
     roleChats: roleChatsOf(script, account, people, objectOf(base.roleChats), brought.stage),
     limits: {
@@ -199,7 +201,8 @@ function roleChatsOf(
   own: Input,
   stage: Stage,
 ): Input {
-  const roles = new Set([...Object.keys(own), ...people.flatMap((person) => person.roles), ...chats.map(({ role }) => role)])
+  // A role that the configuration gives no chat has none: it only says what somebody may.
+  const roles = new Set([...Object.keys(own), ...named.flatMap((person) => person.roles), ...chats.map(({ role }) => role)])
   return Object.fromEntries(
     [...roles].map((role) => {
       const said = chats.filter((chat) => chat.role === role).map(({ place }) => place)

@@ -5,13 +5,16 @@ import type { AgentLine } from './script.ts'
 
 /** Answers by a file's `agent` lines: the first text that a message contains; lines with one text answer in order, the last one stays. */
 export function agentOf(lines: readonly AgentLine[]): Agent {
-  const texts = [...new Set(lines.map(({ when }) => when))].map((when) => ({
+  const onMessages = lines.filter(({ after }) => after === undefined)
+  const goingOn = goOn(lines)
+  const texts = [...new Set(onMessages.map(({ when }) => when))].map((when) => ({
     pattern: patternOf(when, `agent ${JSON.stringify(when)}`),
-    answers: lines.filter((line) => line.when === when).map(answerOf),
+    answers: onMessages.filter((line) => line.when === when).map(answerOf),
     given: new Map<string, number>(),
   }))
   return {
     async *run(turn, signal) {
+      if (turn.resumed !== undefined) return yield* goingOn.run(turn, signal)
       for (const message of turn.messages) {
         const found = texts.find(({ pattern }) => pattern.match(message.text, 'includes') !== undefined)
         if (found === undefined) continue
@@ -38,6 +41,23 @@ function answerOf({ when, says, proposes, withdraws, fails }: AgentLine): Agent 
   ])
 }
 
+/** What follows an outcome: the first line about it. */
+const goOn = (lines: readonly AgentLine[]): Agent =>
+  scriptedAgent([], {
+    outcomes: lines.flatMap(({ after, says, proposes }) =>
+      after === undefined
+        ? []
+        : [
+            {
+              of: after.action,
+              ...(after.state === undefined ? {} : { state: after.state }),
+              ...(says === undefined ? {} : { say: says }),
+              ...(proposes === undefined ? {} : { propose: proposes }),
+            },
+          ],
+    ),
+  })
+
 const failing: Agent = {
   run() {
     throw new Error('the agent of this rehearsal fails here, as its file says')
@@ -54,7 +74,8 @@ export function heard(agent: Agent, unanswered: () => void): Agent {
         if (event.kind !== 'state') silent = false
         yield event
       }
-      if (silent) unanswered()
+      // An outcome was told; nobody waits for an answer to it.
+      if (silent && turn.resumed === undefined) unanswered()
     },
   }
 }

@@ -26,6 +26,12 @@ export function prune(db: Database, olderThanDays: number, limit: number): Promi
             and not exists (select from unfinished u where u.conversation = t.conversation)
           order by t.ended_at limit ${limit})
         returning 1),
+      pushes as (
+        delete from dale.push where (turn, id) in (select turn, id from dale.push where at < ${before} order by at limit ${limit}) returning 1),
+      told as (
+        delete from dale.hook_call where (proposal, event) in (
+          select proposal, event from dale.hook_call where done_at < ${before} order by done_at limit ${limit})
+        returning 1),
       messages as (
         delete from dale.outbox where id in (
           select o.id from dale.outbox o where o.settled_at < ${before}
@@ -43,7 +49,7 @@ export function prune(db: Database, olderThanDays: number, limit: number): Promi
             and not exists (select from dale.sent_message s where s.account = r.account and s.message_id = r.message_id)
           order by r.at limit ${limit})
         returning 1)
-      select ((select count(*) from events) + (select count(*) from turns) + (select count(*) from messages)
+      select ((select count(*) from events) + (select count(*) from turns) + (select count(*) from pushes) + (select count(*) from told) + (select count(*) from messages)
         + (select count(*) from parts) + (select count(*) from reports) + (select count(*) from others))::int as rows`,
     )
     return rows

@@ -198,6 +198,7 @@ export async function unfinished({ run }: Pick<Stage, 'run'>): Promise<number> {
     (select count(*) from dale.inbox where handled_at is null or (to_agent and turn is null))
     + (select count(*) from dale.turn where ended_at is null)
     + (select count(*) from dale.resume where turn is null)
+    + (select count(*) from dale.hook_call where done_at is null and not_before <= dale.now_ms())
     + (select count(*) from dale.outbox o where settled_at is null and not parked and (sending or not_before <= dale.now_ms() and not exists (
         select from dale.outbox e where e.conversation = o.conversation and e.settled_at is null and not e.parked and e.id < o.id and e.not_before > dale.now_ms() and not e.sending)))
     + (select count(*) from dale.proposal where ended_at is null and (
