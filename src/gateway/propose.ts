@@ -191,8 +191,9 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     revision: 1,
     cardRevision: 1,
   }
-  // A standing yes is for what its person asks for, not for what an outcome or an API started.
-  const standing = asked.origin === 'human' && asked.sinceMs !== undefined ? await underGrant(house, proposal, beside) : undefined
+  // A standing yes is for what its person asks for, not for what an outcome or an API started; and an edited copy is always looked at.
+  const isAskedAnew = asked.origin === 'human' && asked.sinceMs !== undefined && edit === undefined
+  const standing = isAskedAnew ? await underGrant(house, proposal, beside) : undefined
   if (standing !== undefined) {
     const ends = await Promise.all(older.map((one) => supersede(house, one, standing.proposal, beside.nowMs)))
     return {

@@ -10,7 +10,6 @@ describe('a choice', () => {
     ['its label with marks of its own', '¡Blué!', 2],
     ['av-381: 7', '7', undefined],
     ['av-382: purple', 'purple', undefined],
-    ['av-380: SKIP', 'SKIP', undefined],
     ['0', '0', undefined],
     ['two of them', 'red green', undefined],
     ['a sentence with one in it', 'the green one', undefined],
