@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { demoIn } from '../src/demo/config.ts'
 import { openDemo } from '../src/demo/open.ts'
 import { isDemoLocale } from '../src/demo/words.ts'
 
@@ -18,7 +19,7 @@ const locale = process.argv[2] ?? 'en'
 if (!isDemoLocale(locale)) throw new Error(`The demo does not speak ${locale}.`)
 const file = join(import.meta.dirname, '..', 'docs', 'images', 'two-phones.png')
 
-await using demo = await openDemo(locale, { DALE_SECRET_KEY: randomBytes(32).toString('hex'), LOG_LEVEL: 'error' })
+await using demo = await openDemo(demoIn(locale), { DALE_SECRET_KEY: randomBytes(32).toString('hex'), LOG_LEVEL: 'error' })
 await using phones = await demo.phones(0)
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',

@@ -3,12 +3,14 @@ import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
+import { type ExampleName, exampleNames, isExampleName } from '../demo/example.ts'
 import { type DemoLocale, isDemoLocale } from '../demo/words.ts'
 import { readPort } from './read-arguments.ts'
 import { type CommonOptions, newVerb, type Verb, withJson } from './verb.ts'
 
 interface DemoOptions extends CommonOptions {
   readonly locale: DemoLocale
+  readonly example?: ExampleName
   readonly port: number
 }
 
@@ -18,6 +20,7 @@ export const demo: Verb = () =>
     newVerb('demo', 'Try it: a chat in this terminal and two phones on a page. Nothing is configured, nothing is kept.', [
       ['dale demo', 'talk to it, in Spanish'],
       ['dale demo --locale en', 'in English; also pt-BR'],
+      ['dale demo --example cobranzas', 'a whole example with its own service and policies; also pedidos'],
       [
         "printf 'abrí un plan de 3 cuotas para el cliente 42\\ndale\\n' | dale demo",
         'play these lines and print what came of them',
@@ -25,13 +28,18 @@ export const demo: Verb = () =>
     ]),
   )
     .option('--locale <locale>', 'es, pt-BR or en', readLocale, 'es')
+    .option('--example <name>', `${exampleNames.join(' or ')}: an example of the package, in its own language`, readExample)
     .option('--port <port>', 'where the page with the phones is; 0 takes any free port', readPort, 3141)
     .action(async (options: DemoOptions) => await runDemo(options))
 
-async function runDemo({ locale, port, json }: DemoOptions): Promise<void> {
-  const { openDemo } = await import('../demo/open.ts')
+async function runDemo({ locale, example, port, json }: DemoOptions): Promise<void> {
+  const [{ openDemo }, { demoIn }, { loadExample }] = await Promise.all([
+    import('../demo/open.ts'),
+    import('../demo/config.ts'),
+    import('../demo/example.ts'),
+  ])
   const interactive = process.stdin.isTTY === true && json === undefined
-  await using opened = await openDemo(locale, {
+  await using opened = await openDemo(example === undefined ? demoIn(locale) : await loadExample(example), {
     DALE_SECRET_KEY: randomBytes(32).toString('hex'),
     // A conversation is what is to be seen here; trouble is still told.
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
@@ -43,7 +51,7 @@ async function runDemo({ locale, port, json }: DemoOptions): Promise<void> {
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   if (json === undefined) {
     await opened.play(lines, process.stdout)
-    process.stdout.write(`effects: ${opened.ledger.effects.length}\n`)
+    process.stdout.write(`effects: ${opened.effects()}\n`)
     return
   }
   const printed = new PassThrough()
@@ -51,7 +59,12 @@ async function runDemo({ locale, port, json }: DemoOptions): Promise<void> {
   await opened.play(lines, printed)
   printed.end()
   const said = (await conversation).trimEnd().split('\n')
-  process.stdout.write(`${JSON.stringify({ conversation: said, effects: opened.ledger.effects.length })}\n`)
+  process.stdout.write(`${JSON.stringify({ conversation: said, effects: opened.effects() })}\n`)
+}
+
+function readExample(name: string): ExampleName {
+  if (!isExampleName(name)) throw new InvalidArgumentError(`There are ${exampleNames.join(' and ')}.`)
+  return name
 }
 
 function readLocale(locale: string): DemoLocale {

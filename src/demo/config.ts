@@ -1,13 +1,12 @@
 import { scriptedAgent } from '../agents/scripted.ts'
-import { type Checked, checkConfig } from '../config/check-config.ts'
-import type { Variables } from '../config/environment.ts'
+import type { ConfigInput } from '../config/config.ts'
 import { showValue } from '../core/show-value.ts'
 import { demoActions } from './actions.ts'
+import type { Example } from './example.ts'
 import { Ledger } from './ledger.ts'
 import { type DemoLocale, demoWords } from './words.ts'
 
-/** Who is on the two phones. */
-export const demoChats = { customer: 'ana', supervisor: 'beto' } as const
+const supervisor = 'beto'
 
 const wordings = {
   plan: {
@@ -32,8 +31,23 @@ const wordings = {
   hello: { es: ['hola', 'buenas', 'buen día'], 'pt-BR': ['olá', 'oi', 'bom dia'], en: ['hello', 'hi', 'good morning'] },
 } as const
 
-/** The demo's configuration: a shop that collects debts, a scripted agent, and a ledger that counts what really happened. */
-export function demoConfig(locale: DemoLocale, variables: Variables): Checked & { readonly ledger: Ledger } {
+/** The demo as it is without an example: a shop that collects debts, in three languages, and its supervisor. */
+export const demoIn = (locale: DemoLocale): Example => ({
+  locale,
+  account: 'demo',
+  phones: [
+    { person: 'ana', name: 'Ana', role: 'customer' },
+    { person: supervisor, name: 'Beto', role: 'operator' },
+  ],
+  tries: [demoWords[locale].try],
+  async open() {
+    const { config, ledger } = demoConfig(locale)
+    return { config, effects: () => ledger.effects.length, async [Symbol.asyncDispose]() {} }
+  },
+})
+
+/** Its configuration: a scripted agent, and a ledger that counts what really happened. */
+function demoConfig(locale: DemoLocale): { readonly config: ConfigInput; readonly ledger: Ledger } {
   const words = demoWords[locale]
   const currency = { es: 'ARS', 'pt-BR': 'BRL', en: 'USD' }[locale]
   const ledger = new Ledger([
@@ -63,8 +77,9 @@ export function demoConfig(locale: DemoLocale, variables: Variables): Checked & 
     ],
     { otherwise: words.help },
   )
-  const checked = checkConfig(
-    {
+  return {
+    ledger,
+    config: {
       locales: { default: locale },
       accounts: { demo: { channel: 'simulator', locale } },
       agent,
@@ -72,11 +87,8 @@ export function demoConfig(locale: DemoLocale, variables: Variables): Checked & 
       policies: [
         { action: 'waive_interest', then: 'confirm', reason: { code: 'CUSTOM_POLICY_REQUIREMENT', message: words.waiverReason } },
       ],
-      people: [{ id: demoChats.supervisor, name: 'Beto', roles: ['supervisor'], identities: [`sim:${demoChats.supervisor}`] }],
-      roleChats: { supervisor: { account: 'demo', chat: demoChats.supervisor } },
+      people: [{ id: supervisor, name: 'Beto', roles: ['supervisor'], identities: [`sim:${supervisor}`] }],
+      roleChats: { supervisor: { account: 'demo', chat: supervisor } },
     },
-    variables,
-    process.cwd(),
-  )
-  return { ...checked, ledger }
+  }
 }

@@ -1,14 +1,15 @@
 import type { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import { readCommand } from '../channels/simulator/command.ts'
 import { plainLines } from '../channels/simulator/render.ts'
 import type { House } from '../gateway/house.ts'
 import type { ChatEvent, Simulation } from '../ports/simulation.ts'
 
-/** One customer's lines, played against a house at work. */
+/** People's lines, played against a house at work. Each person is in a chat of their own; the first one's lines need no name. */
 export interface Script {
   readonly house: House
   readonly simulation: Simulation
-  readonly chat: string
+  readonly people: readonly string[]
   readonly lines: AsyncIterable<string>
   readonly output: Writable
 }
@@ -17,22 +18,35 @@ export interface Script {
 const lookEveryMs = 25
 
 /**
- * Says each line as a person would: once Dale is quiet, and once the card before it has had its review time. Prints the conversation as
- * plain lines. Resolves when the last line is settled, outcome included.
+ * Says each line as a person would: once Dale is quiet, and once the card before it has had its review time. `beto: dale` is somebody
+ * else's, and `/confirmar` taps a control, as in the terminal. Prints the conversation as plain lines. Resolves when the last line is
+ * settled, outcome included.
  */
-export async function play({ house, simulation, chat, lines, output }: Script): Promise<void> {
-  const stop = simulation.on((event) => print(output, event))
+export async function play({ house, simulation, people, lines, output }: Script): Promise<void> {
+  const [first = ''] = people
+  const stop = simulation.on((event) => print(output, event, first))
   try {
     for await (const line of lines) {
-      if (line.trim() === '') continue
+      const { person, text } = spokenBy(line, people)
       await untilQuiet(house)
-      await untilRead(house, simulation, chat)
-      await simulation.says(chat, chat, line)
+      const command = readCommand(text, simulation.transcript(person))
+      if (command.kind === 'nothing') continue
+      await untilRead(house, simulation, person)
+      if (command.kind === 'press') {
+        output.write(`${person}: [${command.label.replace(/ #\w{4}$/, '')}]\n`)
+        await simulation.presses(person, person, command.messageId, command.label)
+      } else await simulation.says(person, person, text)
     }
     await untilQuiet(house)
   } finally {
     stop()
   }
+}
+
+/** Whose line it is: whoever is named in front of it, else the first. */
+function spokenBy(line: string, people: readonly string[]): { readonly person: string; readonly text: string } {
+  const [, name = '', rest = ''] = /^(\w+): *(.*)$/.exec(line) ?? []
+  return people.includes(name) ? { person: name, text: rest } : { person: people[0] ?? '', text: line }
 }
 
 /** Waits until nothing is unfinished: no message to handle or to send, no turn, no execution. */
@@ -52,12 +66,15 @@ async function untilRead({ store, limits }: House, simulation: Simulation, chat:
   await setTimeout(Math.max(0, readAtMs - (await store.now())))
 }
 
-function print(output: Writable, event: ChatEvent): void {
+/** Another chat than the first one's is told by its name. */
+function print(output: Writable, event: ChatEvent, first: string): void {
+  const { chat } = event.conversation
+  const account = chat === first ? 'bot' : `bot@${chat}`
   switch (event.kind) {
     case 'message':
-      return void output.write(`${plainLines(event.entry).join('\n')}\n`)
+      return void output.write(`${plainLines(event.entry, account).join('\n')}\n`)
     case 'edit':
-      return void output.write(`${editedLine(event)}\n`)
+      return void output.write(`${editedLine(event, account)}\n`)
     case 'answer':
     case 'deleted':
     case 'typing':
@@ -66,7 +83,7 @@ function print(output: Writable, event: ChatEvent): void {
 }
 
 /** An edited card in one line: what became of it. */
-function editedLine({ entry }: Extract<ChatEvent, { kind: 'edit' }>): string {
-  const [first = ''] = plainLines(entry)
-  return entry.content.kind === 'card' ? `  (#${entry.content.card.code}: ${first.replace(/^bot: /, '')})` : `  (${first})`
+function editedLine({ entry }: Extract<ChatEvent, { kind: 'edit' }>, account: string): string {
+  const [first = ''] = plainLines(entry, account)
+  return entry.content.kind === 'card' ? `  (#${entry.content.card.code}: ${first.replace(`${account}: `, '')})` : `  (${first})`
 }

@@ -16,6 +16,8 @@ export interface DemoWords {
   readonly hello: string
   readonly help: string
   readonly waiverReason: string
+  /** What to write first. */
+  readonly try: string
 }
 
 export type DemoLocale = 'es' | 'pt-BR' | 'en'
@@ -40,6 +42,7 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
       '¡Hola! Soy el agente de la demo. Probá: «abrí un plan de 3 cuotas para el cliente 42», o «sacale los intereses al cliente 7».',
     help: 'Entendido. Decime cómo lo querés y lo preparo: por ejemplo «abrí un plan de 6 cuotas para el cliente 42».',
     waiverReason: 'Quitar intereses lo aprueba un supervisor.',
+    try: 'abrí un plan de 3 cuotas para el cliente 42',
   },
   'pt-BR': {
     customer: 'Cliente',
@@ -59,6 +62,7 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
       'Olá! Sou o agente da demonstração. Experimente: “abre um plano de 3 parcelas para o cliente 42”, ou “tira os juros do cliente 7”.',
     help: 'Entendi. Diga como você quer e eu preparo: por exemplo “abre um plano de 6 parcelas para o cliente 42”.',
     waiverReason: 'Retirar juros precisa da aprovação de um supervisor.',
+    try: 'abre um plano de 3 parcelas para o cliente 42',
   },
   en: {
     customer: 'Customer',
@@ -78,6 +82,7 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
       'Hello! I am the demo agent. Try “open a plan of 3 instalments for customer 42”, or “waive the interest of customer 7”.',
     help: 'Understood. Tell me how you want it and I will prepare it: for example “open a plan of 6 instalments for customer 42”.',
     waiverReason: 'A supervisor approves waiving interest.',
+    try: 'open a plan of 3 instalments for customer 42',
   },
 }
 

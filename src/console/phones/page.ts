@@ -45,12 +45,12 @@ const switchButton = (
   <span class="unread" hidden><span class="spoken">${say(phone.locale, 'phones.unread')}</span></span>
 </button>`
 
-function phoneFrame({ title, role, locale }: Phone, index: number, say: Texts['say']) {
+function phoneFrame({ title, name, role, locale }: Phone, index: number, say: Texts['say']) {
   const text = (key: Parameters<Texts['say']>[1], values?: Parameters<Texts['say']>[2]) => say(locale, key, values)
   return html`<section class="phone ${role}${index === 0 ? ' shown' : ''}" data-phone="${index}" lang="${locale}" aria-labelledby="caption-${index}"
   data-online="${text('phones.online')}" data-typing="${text('phones.typing')}" data-reconnecting="${text('phones.reconnecting')}" data-reply="${text('phones.reply')}"
   data-replying="${text('phones.replying', { name: '{name}' })}" data-unusual="${text('phones.unusual')}" data-not-sent="${text('phones.not_sent')}" data-no-control="${text('phones.no_control')}">
-  <h2 class="caption" id="caption-${index}"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><use href="#icon-${role}"></use></svg>${text(`phones.role.${role}`)}</h2>
+  <h2 class="caption" id="caption-${index}"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><use href="#icon-${role}"></use></svg>${text(`phones.role.${role}`)}${name === undefined ? '' : ` · ${name}`}</h2>
   <div class="case"><div class="screen">
     <div class="status" aria-hidden="true"><span class="clock"></span><span class="island"></span><svg class="signals" viewBox="0 0 66 14"><use href="#icon-signals"></use></svg></div>
     <div class="head">

@@ -7,6 +7,8 @@ export interface Phone {
   readonly chat: string
   readonly topic?: string
   readonly person: string
+  /** Whose phone it is, where several are of one role. */
+  readonly name?: string
   readonly role: 'customer' | 'operator'
   readonly locale: string
 }
