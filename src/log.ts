@@ -8,7 +8,7 @@ import { scrub } from './scrub.ts'
  */
 const allowed: ReadonlySet<string> = new Set([
   ...['proposal', 'turn', 'inbox', 'outbox', 'lease', 'attempt', 'action', 'account', 'channel', 'room', 'lane', 'road'],
-  ...['from', 'to', 'event', 'state', 'code', 'reason', 'result', 'what', 'part', 'signal', 'by', 'scope'],
+  ...['from', 'to', 'event', 'state', 'code', 'reason', 'result', 'what', 'part', 'signal', 'by', 'scope', 'role', 'function'],
   ...['turns', 'deliveries', 'executions', 'errors', 'failures', 'executed', 'waiting', 'ms', 'retryAfterMs', 'graceMs'],
   ...['address', 'port', 'pid', 'version', 'node', 'database', 'queue', 'gateway', 'workers', 'migrations'],
 ])

@@ -30,6 +30,8 @@ const meanings: Readonly<Record<string, string>> = {
   phone_changed_hands: 'Numbers that went from one person to another, by the word of the provider.',
   readdressed: 'Ids that were given up: decisions of their person rest until another id is proved.',
   tampered: 'Proposals whose stored arguments are not what was shown.',
+  escalated: 'Cards that nobody decided in time, so that another role was asked too.',
+  nobody_chosen: 'Functions that are to choose who decides, and chose nobody: never expected.',
   in_doubt_for_a_person: 'Calls whose end nobody knows and that the machine cannot go after: a person has to settle them.',
   broken: 'Units of work that stopped at a broken invariant.',
 }

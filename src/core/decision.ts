@@ -3,8 +3,8 @@ import type { HumanEvent } from './human-event.ts'
 import type { Moment } from './moment.ts'
 import type { Verdict } from './vocabulary.ts'
 
-/** How a person decided: a tap on a control, a bare phrase, a phrase with a code, a phrase in reply to the card; or before, by a grant. */
-export type Via = 'press' | 'phrase' | 'code' | 'reply' | 'grant'
+/** How a person decided: a tap on a button, a vote on the card's own poll, a bare phrase, a phrase with a code, a phrase in reply to the card; or before, by a grant. */
+export type Via = 'button' | 'poll' | 'phrase' | 'code' | 'reply' | 'grant'
 
 /** One person's verdict on one proposal, as it is kept. */
 export interface DecisionRecord {

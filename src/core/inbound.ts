@@ -33,10 +33,19 @@ export type OtherForm =
   | 'location'
   | 'poll'
 
+/** A file that came with a message, as its channel names it: whoever holds the account's own credentials can fetch it by `ref`. */
+export interface Media {
+  readonly kind: 'image' | 'video' | 'audio' | 'document' | 'sticker'
+  readonly ref: string
+  readonly mimeType?: string
+  /** In bytes. */
+  readonly size?: number
+}
+
 /** `text` alone can be a decision. `other.text` is what may be quoted to the agent: a caption, a transcript, a forwarded text. */
 export type Body =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'other'; readonly form: OtherForm; readonly text?: string }
+  | { readonly kind: 'other'; readonly form: OtherForm; readonly text?: string; readonly media?: Media }
 
 interface Arrival {
   readonly conversation: Conversation
@@ -70,6 +79,8 @@ export interface InboundPress extends Arrival {
   readonly messageId?: string
   /** When it was made, where the provider tells: a Telegram tap has no time. */
   readonly moment?: Moment
+  /** It is a vote on the card's own poll. */
+  readonly poll?: true
   /** A vote was taken back; `payload` is the Cancel of its poll. It halts what the vote approved, and decides nothing that waits. */
   readonly withdrawn?: true
   readonly group: boolean

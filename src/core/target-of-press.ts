@@ -20,7 +20,7 @@ export function targetOfPress(
     const target = event.withdrawn === true ? ({ road: 'no_such' } as const) : editOf(proposal, person)
     return target.road === 'edit' && press.cardRevision !== proposal.cardRevision ? { road: 'old_card', proposal } : target
   }
-  const given: Given = { verdict: press.verdict, via: 'press' }
+  const given: Given = { verdict: press.verdict, via: event.poll === true ? 'poll' : 'button' }
   if (event.withdrawn === true) return targetOfWithdrawn(proposal, given, person)
   const settledEarly = unlessDecidable(proposal, given, person)
   if (settledEarly !== undefined) return settledEarly

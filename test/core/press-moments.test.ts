@@ -30,7 +30,7 @@ describe('a tap with a time of its own', () => {
 
   it('keeps its time with the decision', () => {
     const { event } = taps(card, 'approve', { moment: { atMs: writtenAtMs } })
-    const made = { verdict: 'approve', via: 'press', atMs: writtenAtMs + 700 } as const
+    const made = { verdict: 'approve', via: 'button', atMs: writtenAtMs + 700 } as const
     expect(decisionOf(event, { ...made, person: { id: 'ana', roles: [], formerly: [] } })).toEqual({
       ...made,
       person: 'ana',
@@ -40,14 +40,21 @@ describe('a tap with a time of its own', () => {
   })
 })
 
+it('a vote on the card’s own poll decides as a button does, and is told apart from one', () => {
+  const card = aCard()
+  const tapped = (poll: object) => targetOf(taps(card, 'approve', poll), seen(card), timing)
+  expect(tapped({ poll: true })).toMatchObject({ road: 'decide', given: { verdict: 'approve', via: 'poll' } })
+  expect(tapped({})).toMatchObject({ road: 'decide', given: { verdict: 'approve', via: 'button' } })
+})
+
 describe('a vote that was taken back', () => {
   const withdrawn = (state: StateName, person = 'ana') => {
     const card = ofState(state)
-    return targetOf(taps(card, 'reject', { withdrawn: true }), seen(card, person), timing)
+    return targetOf(taps(card, 'reject', { poll: true, withdrawn: true }), seen(card, person), timing)
   }
 
   it('halts what was approved and has not begun', () => {
-    expect(withdrawn('approved')).toMatchObject({ road: 'decide', given: { verdict: 'reject', via: 'press' } })
+    expect(withdrawn('approved')).toMatchObject({ road: 'decide', given: { verdict: 'reject', via: 'poll' } })
   })
 
   it.each<StateName>(['executing', 'in_doubt', 'succeeded', 'rejected', 'expired'])(

@@ -267,7 +267,7 @@ describe('whatever is tapped', () => {
         const target = targetOf(taps(meant ?? aCard(), verdict, { ...over, receivedAtMs: shownAtMs + afterMs }), there, timing)
         if (target.road !== 'decide') return
         expect(target.proposal.id).toBe(meant?.id)
-        expect(target.given).toEqual({ verdict, via: 'press' })
+        expect(target.given).toEqual({ verdict, via: 'button' })
         expect(over.ours).toBe(true)
         // A refusal of what has not begun needs no card at all.
         if (isDecidable(target.proposal)) expect(over.revision).toBe(target.proposal.cardRevision)

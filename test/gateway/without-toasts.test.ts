@@ -102,7 +102,7 @@ describe('a vote that was taken back', () => {
     expect(proposal?.state).toEqual({ name: 'halted', by: 'refusal', person: 'sim:ana' })
     expect(await test.house.store.decisions(proposal?.id ?? '')).toMatchObject([
       { verdict: 'approve', via: 'phrase' },
-      { verdict: 'reject', via: 'press', moment: { atMs: expect.any(Number) } },
+      { verdict: 'reject', via: 'poll', moment: { atMs: expect.any(Number) } },
     ])
     expect(test.ledger.effects).toEqual([])
   })

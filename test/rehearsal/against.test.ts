@@ -62,7 +62,7 @@ describe('against a configuration', () => {
     expect(differenceOf(played)).toEqual([])
     expect(called).toEqual([])
     expect(played.verdicts.proposals).toEqual([
-      { code: 'K7Q2', state: 'succeeded', decisions: [{ person: 'beto', verdict: 'approve', via: 'press' }] },
+      { code: 'K7Q2', state: 'succeeded', decisions: [{ person: 'beto', verdict: 'approve', via: 'button' }] },
     ])
   })
 

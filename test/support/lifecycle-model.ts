@@ -174,7 +174,7 @@ export function happenings(setting: Setting): readonly Happening[] {
     },
   })
   const decision = (world: World, person: string, verdict: 'approve' | 'reject'): Decision =>
-    ({ person, verdict, via: 'press', atMs: world.nowMs }) satisfies DecisionRecord as DecisionRecord as Decision
+    ({ person, verdict, via: 'button', atMs: world.nowMs }) satisfies DecisionRecord as DecisionRecord as Decision
 
   const people = approvers.kind === 'requester' ? ['ana', 'eva'] : ['ana', 'beto', 'carla']
   const flaws = [

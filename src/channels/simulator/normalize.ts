@@ -36,6 +36,7 @@ function eventOf(update: Update, { account, handle }: Receiver): Normalized {
       payload: update.payload,
       messageId: update.message,
       ...(update.timed === undefined ? {} : { moment: { atMs: update.at } }),
+      ...(update.poll === undefined ? {} : { poll: update.poll }),
       ...(update.withdrawn === undefined ? {} : { withdrawn: update.withdrawn }),
     }
 

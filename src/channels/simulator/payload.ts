@@ -34,7 +34,7 @@ export const updateSchema = z.discriminatedUnion('kind', [
   /** `message` is the edited one; an edit has a time but no place of its own in the chat's order. */
   z.object({ ...hand, kind: z.literal('edit'), message: id, text: z.string() }),
   z.object({ ...hand, kind: z.literal('reaction'), message: id, emoji: z.string() }),
-  /** `timed`: the provider tells when it was made. `withdrawn`: a vote was taken back, and the payload is the Cancel of its card. */
+  /** `timed`: the provider tells when it was made. `poll`: it is a vote. `withdrawn`: a vote was taken back, and the payload is the Cancel of its card. */
   z.object({
     ...hand,
     kind: z.literal('press'),
@@ -42,6 +42,7 @@ export const updateSchema = z.discriminatedUnion('kind', [
     message: id,
     payload: z.string(),
     timed: z.literal(true).optional(),
+    poll: z.literal(true).optional(),
     withdrawn: z.literal(true).optional(),
   }),
   /** Said through the account, but not by Dale. */

@@ -115,7 +115,7 @@ export class Provider implements Simulation {
     const cancel =
       entry?.content.kind === 'card' ? entry.content.card.controls.find(({ style }) => style === 'danger') : undefined
     if (entry === undefined || cancel === undefined) return { kind: 'no_control', labels: [] }
-    return await this.#press(entry, person, at, cancel.payload, { withdrawn: true })
+    return await this.#press(entry, person, at, cancel.payload, { poll: true, withdrawn: true })
   }
 
   async turns(place: Place, phones: 'off' | 'on'): Promise<void> {
@@ -246,7 +246,7 @@ export class Provider implements Simulation {
     person: string,
     at: number,
     payload: string,
-    withdrawn: { withdrawn?: true } = {},
+    vote: { readonly poll?: true; readonly withdrawn?: true } = {},
   ): Promise<Pressed> {
     const press = `press-${randomUUID()}`
     this.#presses.set(press, { person, entry })
@@ -257,7 +257,7 @@ export class Provider implements Simulation {
       message: entry.id,
       payload,
       ...(this.#reports === undefined ? {} : { timed: true }),
-      ...withdrawn,
+      ...vote,
     })
     return { kind: 'pressed', pressId: press }
   }

@@ -65,7 +65,7 @@ function fromPerson(read: Read, content: Content): Normalized {
     case 'vote': {
       const cast = castOf(content, place.from, context)
       if (cast.kind === 'nothing') return ignored(cast.reason)
-      const press = pressOf(read, cast.option.payload, content.pollId)
+      const press = { ...pressOf(read, cast.option.payload, content.pollId), poll: true } as const
       return cast.kind === 'withdrawn' ? { ...press, withdrawn: true } : press
     }
     case 'edit': {

@@ -73,6 +73,7 @@ describe('a vote on a poll of ours', () => {
       pressId: '3AVOTE',
       payload: 'approve',
       messageId: pollId,
+      poll: true,
       // Its phone says any time it likes; only the server's counts.
       moment: { atMs: 1_795_987_163_000 },
       group: false,

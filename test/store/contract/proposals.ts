@@ -179,7 +179,7 @@ export function proposalsContract(under: UnderTest): void {
     const { store } = under()
     const before = await placed(store, aProposal())
     await store.commit({ moves: [approvalOf(before, { note: { phrase: 'dale' } })] })
-    await store.commit({ note: { proposalId: before.id, event: 'late_refusal', by: 'ana', about: { via: 'press' } } })
+    await store.commit({ note: { proposalId: before.id, event: 'late_refusal', by: 'ana', about: { via: 'button' } } })
     const atMs = expect.any(Number)
     expect(await store.history(before.id)).toEqual([
       { proposalId: before.id, revision: 1, event: 'propose', to: 'draft', by: 'ana', atMs },
@@ -202,7 +202,7 @@ export function proposalsContract(under: UnderTest): void {
         to: 'approved',
         by: 'ana',
         atMs,
-        note: { via: 'press' },
+        note: { via: 'button' },
       },
     ])
   })
