@@ -53,7 +53,7 @@ const right = () => ({
   ] as Record<string, unknown>[],
   people: [
     { id: 'eva', name: 'Eva', roles: ['jefe'], identities: ['tg:1'] },
-    { id: 'leo', name: 'Leo', roles: ['jefe', 'ventas', 'caja'], identities: ['tg:2'] },
+    { id: 'leo', name: 'Leo', roles: ['jefe', 'ventas', 'caja', 'turno', 'noche', 'tarde'], identities: ['tg:2'] },
   ] as Record<string, unknown>[],
   roles: ['baja'],
   roleChats: { jefe: { account: 'front', chat: 'jefes' } } as Record<string, unknown>,
@@ -79,7 +79,86 @@ const limit = (differs: object) => ({
 })
 const far = (differs: object) => ({ when: { ...farFromUsual({ field: 'monto' }), ...differs } })
 
+const escalate = (c: Spoilt, differs: object, place = 'escalate') =>
+  put(c, { escalate: { afterMs: 60_000, to: 'jefe', ...differs } }, place)
+const byFunction = (c: Spoilt, differs: object, place = 'approvers') =>
+  put(c, { approvers: { kind: 'function', choose: () => 'eva', ...differs } }, place)
+const byLimit = (c: Spoilt, differs: object, place = 'approvers', perRole: object = { jefe: '9' }) =>
+  put(c, { ...limit({ perRole }), approvers: { kind: 'limit', ...differs } }, place)
+const quiet = (c: Spoilt, differs: object, place: string) => {
+  c.accounts.front = {
+    channel: 'simulator',
+    quietHours: { from: '22:00', to: '08:00', timeZone: 'America/Sao_Paulo', ...differs },
+  }
+  return `accounts.front.quietHours${place}`
+}
+const ofAction = (c: Spoilt, differs: object, place: string) => {
+  c.actions[0] = { ...(c.actions[0] as object), ...differs }
+  return `actions.pagar.${place}`
+}
+
 const spoilings: readonly Spoiling[] = [
+  ['function that is none', (c, { junk }) => byFunction(c, { choose: junk }, 'approvers.choose')],
+  ['function without itself', (c) => byFunction(c, { choose: undefined }, 'approvers.choose')],
+  ['function without a name', (c) => byFunction(c, { name: '' }, 'approvers.name')],
+  ['function with a version that is none', (c) => byFunction(c, { version: 1 }, 'approvers.version')],
+  ['unknown part of a function', (c, { word }) => byFunction(c, { [unknownName(word)]: 1 }, `approvers.${unknownName(word)}`)],
+  [
+    'two functions of one name',
+    (c, { word }) => {
+      byFunction(c, { name: word })
+      return byFunction(c, { name: word, choose: () => 'leo' }, 'approvers.name')
+    },
+  ],
+  ['step of a limit without a limit', (c) => put(c, { approvers: { kind: 'limit' } }, 'approvers')],
+  ['step of a limit that has no chat', (c) => byLimit(c, {}, 'approvers', { jefe: '9', noche: '1' })],
+  ['step above that nobody has', (c, { word }) => byLimit(c, { above: unknownName(`${word}_above`) })],
+  ['step above without a name', (c) => byLimit(c, { above: '' }, 'approvers.above')],
+  [
+    'two persons of a step that one has',
+    (c) => {
+      c.roleChats.tarde = { account: 'front', chat: 'tarde' }
+      return byLimit(c, { second: true }, 'approvers', { tarde: '9' })
+    },
+  ],
+  ['step of a limit for an action', (c) => ofAction(c, { approvers: { kind: 'limit' } }, 'approvers.kind')],
+  ['approvers of an action that are none', (c, { word }) => ofAction(c, { approvers: { kind: word } }, 'approvers.kind')],
+  [
+    'function of an action that is none',
+    (c, { junk }) => ofAction(c, { approvers: { kind: 'function', choose: junk } }, 'approvers.choose'),
+  ],
+  [
+    'escalation of an action to nobody',
+    (c, { word }) => ofAction(c, { escalate: { afterMs: 60_000, to: unknownName(`${word}_later`) } }, 'escalate'),
+  ],
+  ['escalation of an action at no time', (c) => ofAction(c, { escalate: { to: 'jefe' } }, 'escalate.afterMs')],
+  ['escalation that is none', (c, { junk }) => put(c, { escalate: junk }, 'escalate')],
+  ['escalation to nobody', (c, { word }) => escalate(c, { to: unknownName(`${word}_then`) })],
+  ['escalation to a role without a chat', (c) => escalate(c, { to: 'turno' })],
+  ['escalation at once', (c) => escalate(c, { afterMs: 0 }, 'escalate.afterMs')],
+  ['escalation after the card is over', (c) => escalate(c, { afterMs: 1_800_000 })],
+  [
+    'escalation to whom is asked already',
+    (c) =>
+      put(c, { approvers: { kind: 'role', role: 'jefe', second: false }, escalate: { afterMs: 60_000, to: 'jefe' } }, 'escalate'),
+  ],
+  ['escalation with deny', (c) => put(c, { then: 'deny', escalate: { afterMs: 60_000, to: 'jefe' } }, 'escalate')],
+  [
+    'escalation with allow',
+    (c) => put(c, { then: 'allow', reason: undefined, escalate: { afterMs: 60_000, to: 'jefe' } }, 'escalate'),
+  ],
+  [
+    'quiet hours that are none',
+    (c, { junk }) => {
+      c.accounts.front = { channel: 'simulator', quietHours: junk }
+      return 'accounts.front.quietHours'
+    },
+  ],
+  ['quiet hours from no time', (c) => quiet(c, { from: '24:00' }, '.from')],
+  ['quiet hours as people say them', (c) => quiet(c, { to: '8 AM' }, '.to')],
+  ['quiet hours in no zone', (c, { word }) => quiet(c, { timeZone: unknownName(word) }, '.timeZone')],
+  ['quiet hours at an offset', (c) => quiet(c, { timeZone: '-03:00' }, '.timeZone')],
+  ['quiet hours all day', (c) => quiet(c, { to: '22:00' }, '')],
   ['rule without then', (c) => put(c, { then: undefined }, 'then')],
   ['rule with a then that is none', (c, { word }) => put(c, { then: word }, 'then')],
   ['message without a code', (c) => put(c, { reason: { message: 'Por algo.' } }, 'reason.code')],
@@ -237,6 +316,8 @@ const spoilings: readonly Spoiling[] = [
   ],
 ]
 
+const oneOf = ['limits.', 'actions.pagar', 'accounts.front']
+
 const check = (config: unknown) => checkConfig(config, { DALE_SECRET_KEY: 'ab'.repeat(32) }, '/nowhere')
 
 function problemsOf(config: unknown) {
@@ -264,6 +345,18 @@ test.each(spoilings)('%s does not start, and it is told where and why', (_, spoi
   expect(problemsOf(config)?.map(({ path }) => path)).toContain(place)
 })
 
+test('a function chooses for nobody to see where no role has a chat', () => {
+  const alone = {
+    ...right(),
+    roleChats: {},
+    actions: [anAction('pagar', 'reversible')],
+    policies: [] as Record<string, unknown>[],
+  }
+  expect(problemsOf(alone)).toBeUndefined()
+  const place = byFunction(alone, {})
+  expect(problemsOf(alone)?.map(({ path }) => path)).toEqual([place])
+})
+
 test('nothing that is wrong starts, however much of it there is, and each has its place and its reason', {
   timeout: 120_000,
 }, () => {
@@ -272,7 +365,8 @@ test('nothing that is wrong starts, however much of it there is, and each has it
       const config = right()
       // Two that spoil the same part of what is there already would hide each other.
       const places = ways.map((at) => spoilings[at]?.[1](config, how) ?? '')
-      fc.pre(new Set(places.map((place) => (place.startsWith('limits.') ? 'limits' : place))).size === places.length)
+      const spoilt = places.map((place) => oneOf.find((part) => place.startsWith(part)) ?? place)
+      fc.pre(new Set(spoilt).size === places.length)
       const problems = problemsOf(config) ?? []
       const told = problems.map(({ path }) => path)
       for (const place of places)
