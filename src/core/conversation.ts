@@ -8,6 +8,11 @@ export interface Conversation {
   readonly topic?: string
 }
 
+/** Where something is asked that comes from no chat: nothing is ever said there, and nobody writes there. */
+export const nowhereOf = (account: string): Conversation => ({ account, chat: '' })
+
+export const isNowhere = ({ chat }: Conversation): boolean => chat === ''
+
 /** One string for one conversation; the parts are percent-encoded, so no chat can spell another's key. */
 export const conversationKeyOf = ({ account, chat, topic }: Conversation): string =>
   [account, chat, ...(topic === undefined ? [] : [topic])].map(encodeURIComponent).join('/')

@@ -33,6 +33,8 @@ export interface Draft {
   readonly requesterName?: string
   /** What started the run that proposed; absent on what was proposed before this was kept. */
   readonly origin?: Origin
+  /** Which program proposed, where one did: only that one may withdraw it. */
+  readonly proposedBy?: string
   /** Its end starts a turn of the agent; `depth` such turns led to it already. */
   readonly resumes?: { readonly depth: number }
   readonly action: string

@@ -7,6 +7,7 @@ import { isAbout } from '../core/policy.ts'
 import type { Proposal } from '../core/proposal.ts'
 import type { Change, OutboxDraft } from '../ports/store.ts'
 import { surfacesOf, updateDrafts } from './cards.ts'
+import { drawAgain } from './draw-again.ts'
 import type { House } from './house.ts'
 import type { Look } from './look-again.ts'
 import { type Applied, move, tellMoved } from './move.ts'
@@ -17,9 +18,6 @@ import { ring } from './ring.ts'
 
 /** What a look found that a yes cannot count on. */
 export type Moved = Exclude<Look, { kind: 'unknown' }>
-
-/** So many draws of codes that somebody else just took, and of sums that grew meanwhile, are no chance any more. */
-const drawsAllowed = 5
 
 type Fresh = Extract<Proposed, { kind: 'new' }>
 
@@ -49,7 +47,7 @@ export async function change(
         ...(fresh?.say ?? []),
       ],
     }))
-    if (applied.kind === 'lost' && applied.what !== 'proposal' && applied.what !== 'fence' && draws < drawsAllowed) continue
+    if (applied.kind === 'lost' && drawAgain(applied, draws)) continue
     if (applied.kind === 'applied') {
       for (const one of fresh?.moves ?? []) tellMoved(house, one)
       await ring(house, {

@@ -1,4 +1,4 @@
-import type { Conversation } from '../core/conversation.ts'
+import { type Conversation, isNowhere } from '../core/conversation.ts'
 import { canonicalOf, fingerprintOf, previewDigestOf } from '../core/fingerprint.ts'
 import type { Origin } from '../core/origin.ts'
 import { policyOf } from '../core/policy.ts'
@@ -28,6 +28,8 @@ export interface Asked {
   readonly requesterName?: string
   /** What started the run that asks. */
   readonly origin: Origin
+  /** The program that asks, where one does. */
+  readonly proposedBy?: string
   /** How many turns that an outcome started led here; none unless told. */
   readonly depth?: number
   readonly action: string
@@ -148,7 +150,9 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     return refuse('slot_busy', 'A card for this waits, and nothing that the person wrote since asks for another.')
   }
   const waiting = beside.waiting.length - older.length + already.length
-  if (limits.slots === 'single' ? waiting > 0 : waiting >= limits.maxOpenPerConversation) {
+  // Slots are a requester's: what nobody asked for, in no chat, takes nobody's.
+  const takesSlot = requester !== undefined || !isNowhere(conversation)
+  if (takesSlot && (limits.slots === 'single' ? waiting > 0 : waiting >= limits.maxOpenPerConversation)) {
     return refuse('slot_busy', 'Other cards of this person still wait for an answer.')
   }
   const prepared = instead?.prepared ?? (await prepare(house, action, parsed.args, asked))
@@ -165,6 +169,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     ...(asked.requester === undefined ? {} : { requester: asked.requester }),
     ...(asked.requesterName === undefined ? {} : { requesterName: asked.requesterName }),
     origin: asked.origin,
+    ...(asked.proposedBy === undefined ? {} : { proposedBy: asked.proposedBy }),
     ...resumesOf(house, action, asked),
     action: action.name,
     actionVersion: action.version,

@@ -150,6 +150,9 @@ export interface Change {
   readonly create?: readonly Proposal[]
   /** What is created is created only while these hold: sums of limits were made up from what had been asked by then. */
   readonly askedUntil?: readonly AskedUntil[]
+  /** What is created is created only while no other proposal than these waits for this requester (or for none) in this conversation. */
+  readonly openUntil?: { readonly conversation: Conversation; readonly requester?: string; readonly waiting: readonly string[] }
+  /** What is to be said nowhere (`core/conversation.ts`) is left out. */
   readonly say?: readonly OutboxDraft[]
   /** Ends every grant of this person, for this action, in this conversation. */
   readonly endGrants?: GrantScope & { readonly by: string }
@@ -162,7 +165,9 @@ export interface Change {
   /** The question with this id got its answer. */
   readonly answered?: number
   /** Ends a turn, if its fence still holds. */
-  readonly turn?: { readonly id: string; readonly fence: number }
+  readonly turn?: { readonly id: string; readonly fence: number; readonly proposed?: true }
+  /** A delivery of an agent after its turn: taken once, and not after it has proposed. */
+  readonly push?: { readonly turn: string; readonly id: string; readonly proposes: boolean }
   /** Settles an outbox row, if its fence still holds. */
   readonly delivered?: { readonly id: number; readonly fence: number; readonly delivery: Delivery }
   /** Keeps an accepted showing. */
@@ -176,10 +181,10 @@ export interface Change {
   }
 }
 
-/** Committed; or nothing was written, because of what: a proposal moved, a fence was lost, a code is taken, more was asked for meanwhile, a grant ended or is used up. */
+/** Committed; or nothing was written, because of what: a proposal moved, a fence was lost, a code is taken, more was asked for meanwhile, a grant ended or is used up, a delivery was taken. */
 export type Committed =
   | { readonly kind: 'committed' }
-  | { readonly kind: 'lost'; readonly what: 'proposal' | 'fence' | 'code' | 'asked' | 'grant' }
+  | { readonly kind: 'lost'; readonly what: 'proposal' | 'fence' | 'code' | 'asked' | 'grant' | 'push' }
 
 /** A turn that was taken: messages of one person, joined, or none where the end of a proposal started it. The same turn comes again with a higher fence after a crash. */
 export interface TurnRow {
@@ -200,6 +205,13 @@ export interface TurnRow {
   readonly resumed?: Proposal
   /** The database's clock when the turn was taken. */
   readonly nowMs: number
+}
+
+/** A turn as its agent may still speak of it later. `isPushed`: this delivery was taken. `hasProposed`: nothing more is. */
+export interface PushedTurn extends TurnRow {
+  readonly beganAtMs: number
+  readonly isPushed: boolean
+  readonly hasProposed: boolean
 }
 
 /** What a sweep finds: ids and conversations whose bell must ring again, or whose time has come. At most `limit` of each. */
@@ -308,6 +320,8 @@ export interface Store
 
   /** Takes the conversation's turn: an unfinished one whose lease is over, else the waiting messages of the next person, joined. */
   nextTurn(conversation: Conversation, leaseMs: number, newId: string): Promise<TurnRow | undefined>
+  /** A turn, running or over, for a delivery of its agent; undefined where it is not kept any more. */
+  turn(id: string, pushId: string): Promise<PushedTurn | undefined>
   /** Keeps a turn while it runs; false when its fence was lost. */
   extendTurn(id: string, fence: number, leaseMs: number): Promise<boolean>
   /** What people and the agent said here before the turn: a summary, the last `keep` lines, and those that are to be summed up. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import { type Conversation, conversationKeyOf, isNowhere } from '../core/conversation.ts'
 import { BrokenInvariantError } from '../core/errors.ts'
 import { isSaid } from '../core/outgoing.ts'
 import { isDecidable, isSettled, isWaiting, type Proposal } from '../core/proposal.ts'
@@ -67,7 +67,12 @@ function writtenOf(change: Change, hooks: readonly HookedEvent[]): object {
     moves: moves.map(moveRow),
     create: change.create?.map(proposalRow),
     askedUntil: change.askedUntil,
-    say: change.say?.map(messageRow),
+    openUntil: change.openUntil && {
+      conversation: conversationKeyOf(change.openUntil.conversation),
+      requester: change.openUntil.requester,
+      waiting: change.openUntil.waiting,
+    },
+    say: change.say?.filter(({ conversation }) => !isNowhere(conversation)).map(messageRow),
     handled: change.handled && {
       id: change.handled.inboxId,
       road: change.handled.road,
@@ -85,6 +90,7 @@ function writtenOf(change: Change, hooks: readonly HookedEvent[]): object {
     counts: change.counts,
     answered: change.answered,
     turn: change.turn,
+    push: change.push,
     delivered: change.delivered && {
       id: change.delivered.id,
       fence: change.delivered.fence,

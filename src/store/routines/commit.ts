@@ -26,6 +26,17 @@ export const commit = routine(
       end if;
     end loop;
 
+    for part in select * from json_to_record(p_change -> 'openUntil') as x (conversation text, requester text, waiting json) where p_change -> 'openUntil' is not null loop
+      -- Two programs ask at once: the second waits here, and sees what the first asked for.
+      perform pg_advisory_xact_lock(hashtextextended('dale:open:' || ${whereNow('part.conversation')}, 0));
+      if exists (select from dale.proposal p where p.conversation = ${whereNow('part.conversation')} and p.ended_at is null and p.state in ('draft', 'pending', 'awaiting_second')
+        and case when part.requester is null then p.requester is null else p.requester = any (${askedNames('part.requester')}) end
+        and p.id not in (select json_array_elements_text(part.waiting))) then
+        if wrote then perform dale.lost('asked'); end if;
+        return 'asked';
+      end if;
+    end loop;
+
     for part in select * from json_to_recordset(p_change -> 'create') as x (id text, code text, account text, conversation text, requester text, action text, args text, fingerprint text,
       frozen text, "createdAt" bigint, state text, body text, revision int, "cardRevision" int, "expiresAt" bigint, "escalateLeft" bigint, note text)
     loop
@@ -96,13 +107,26 @@ export const commit = routine(
       end if;
     end loop;
 
-    for part in select * from json_to_record(p_change -> 'turn') as x (id text, fence int) where p_change -> 'turn' is not null loop
-      update dale.turn t set ended_at = now where t.id = part.id and t.fence = part.fence and t.ended_at is null;
+    for part in select * from json_to_record(p_change -> 'turn') as x (id text, fence int, proposed boolean) where p_change -> 'turn' is not null loop
+      update dale.turn t set ended_at = now, proposed = t.proposed or coalesce(part.proposed, false) where t.id = part.id and t.fence = part.fence and t.ended_at is null;
       if not found then
         if wrote then perform dale.lost('fence'); end if;
         return 'fence';
       end if;
       wrote := true;
+    end loop;
+
+    for part in select * from json_to_record(p_change -> 'push') as x (turn text, id text, proposes boolean) where p_change -> 'push' is not null loop
+      insert into dale.push (turn, id, at) values (part.turn, part.id, now) on conflict do nothing;
+      if not found then
+        if wrote then perform dale.lost('push'); end if;
+        return 'push';
+      end if;
+      wrote := true;
+      if part.proposes then
+        update dale.turn t set proposed = true where t.id = part.turn and not t.proposed;
+        if not found then perform dale.lost('push'); end if;
+      end if;
     end loop;
 
     for part in select * from json_to_record(p_change -> 'delivered') as x (id bigint, fence int, kind text, "messageIds" json, "momentAt" bigint, "momentOrder" bigint, code text, "notBefore" bigint, "mayHaveArrived" boolean, "followWithin" bigint, also json)

@@ -1,0 +1,11 @@
+import type { Committed } from '../ports/store.ts'
+
+/** So many draws are no chance any more. */
+const drawsAllowed = 5
+
+/**
+ * Is what was lost to be prepared anew and written under another code? A code that somebody just took, sums that grew meanwhile and a grant
+ * that was used up are: nothing was written. A proposal that somebody moved or a lease that went is not.
+ */
+export const drawAgain = (committed: Committed, draws: number): boolean =>
+  committed.kind === 'lost' && committed.what !== 'proposal' && committed.what !== 'fence' && draws < drawsAllowed
