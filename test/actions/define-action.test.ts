@@ -39,6 +39,43 @@ describe('defineAction', () => {
     expect(define(z.object({}), { idempotency: 'key' }).keyValidForMs).toBe(86_400_000)
   })
 
+  it('reads what replaces what from an argument that is named, or by a function', () => {
+    const input = z.object({ cliente: z.union([z.string(), z.number()]).optional(), cuotas: z.int() })
+    const named = define(input, { replacementKey: 'cliente' }).replacementKey
+    expect(['42', 42, undefined].map((cliente) => named?.({ cliente, cuotas: 3 }))).toEqual(['"42"', '42', undefined])
+    expect(define(input, { replacementKey: ({ cuotas }) => `de ${cuotas}` }).replacementKey?.({ cuotas: 3 })).toBe('de 3')
+    expect(define(input).replacementKey).toBeUndefined()
+    expect(problemsOf(() => define(input, { replacementKey: 'client' as never }))).toEqual([
+      'crear_acuerdo.replacementKey: is the name of an argument, and there is none client',
+    ])
+    expect(problemsOf(() => define(input, { replacementKey: 7 as never }))).toEqual([
+      'crear_acuerdo.replacementKey: is the name of an argument, or a function of the arguments',
+    ])
+  })
+
+  it('may be allowed always only with a count and an end, and never where more than its requester’s consent is asked', () => {
+    const input = z.object({})
+    expect(define(input, { always: { times: 5, days: 30 } }).always).toEqual({ times: 5, days: 30 })
+    expect(define(input).always).toBeUndefined()
+    expect(problemsOf(() => define(input, { always: { times: 0, days: 366 } }))).toEqual([
+      'crear_acuerdo.always.times: is a whole number from 1 to 100',
+      'crear_acuerdo.always.days: is a whole number from 1 to 365',
+    ])
+    for (const second of [false, true])
+      expect(
+        problemsOf(() =>
+          define(input, {
+            always: { times: 5, days: 30 },
+            reversibility: 'irreversible',
+            approvers: { kind: 'role', role: 'supervisor', second },
+          }),
+        ),
+      ).toEqual([
+        'crear_acuerdo.always: is not for what cannot be undone',
+        'crear_acuerdo.always: is for what whoever asked decides alone',
+      ])
+  })
+
   it('offers the schema to agents with every object closed', () => {
     const { input } = define(z.object({ cliente: z.string(), plan: z.object({ cuotas: z.int().default(3) }) }))
     expect(input).toMatchObject({

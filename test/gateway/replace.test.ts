@@ -45,6 +45,16 @@ describe('a newer card of the same wish', () => {
     expect(ana.sees().filter(({ text }) => text.includes('Una tarjeta más nueva'))).toEqual([])
   })
 
+  it('is known by an argument that is named', async () => {
+    const ledger = new Ledger()
+    await using test = await aPhonesHouse({ ledger, actions: [bookingAction(ledger, { replacementKey: 'cajas', version: '2' })] })
+    const ana = test.phone('ana')
+    await ana.says('registrá 3 cajas')
+    await ana.says('registrá 5 cajas')
+    expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['pending', 'pending'])
+    expect((await test.proposals()).map(({ replacementKey }) => replacementKey)).toEqual(['3', '5'])
+  })
+
   it('leaves an approved one alone: that runs all the same', async () => {
     const ledger = new Ledger()
     await using test = await aPhonesHouse({ ledger, actions: [bookingAction(ledger, { replacementKey: () => 'depot' })] })
