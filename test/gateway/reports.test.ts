@@ -143,7 +143,7 @@ describe('a card that could not be delivered', () => {
     const [proposal] = await test.proposals()
     const history = await test.stage.store.history(proposal?.id ?? '')
     expect(history.map(({ event, by, note }) => [event, by, note])).toEqual([
-      ['propose', 'sim:ana', undefined],
+      ['propose', 'sim:ana', { origin: 'human' }],
       ['show', 'channel', undefined],
       ['withhold', 'channel', { code: '479' }],
       ['show', 'channel', undefined],
