@@ -15,12 +15,15 @@ import { baileysChannel } from './channels/whatsapp-baileys/channel.ts'
 import { cloudChannel } from './channels/whatsapp-cloud/channel.ts'
 import type { Account, Config } from './config/config.ts'
 import type { Environment } from './config/environment.ts'
+import type { PushAnswer } from './console/app.ts'
 import { codeFrom } from './core/code.ts'
 import { ConfigError } from './core/errors.ts'
 import { ulidFrom } from './core/ulid.ts'
 import type { House } from './gateway/house.ts'
 import { ReportWatch } from './gateway/report-watch.ts'
 import { takeIn } from './gateway/take-in.ts'
+import { takePush } from './gateway/take-push.ts'
+import type { PushRequest } from './ports/agent.ts'
 import type { Bell } from './ports/bell.ts'
 import type { Channel, WebhookAnswer, WebhookRequest } from './ports/channel.ts'
 import type { HookedEvent } from './ports/hooks.ts'
@@ -58,6 +61,8 @@ export interface Composition extends AsyncDisposable {
   start(what: { readonly gateway: boolean; readonly workers: boolean }): Promise<void>
   /** Answers a provider's request for an account; undefined when the account takes no webhooks. */
   webhook(account: string, request: WebhookRequest): Promise<WebhookAnswer | undefined>
+  /** Takes what an agent says after its turn; undefined where it says all at once. Rejects when the store is down. */
+  push(token: string, request: PushRequest): Promise<PushAnswer | undefined>
   /** Reads texts and words again: what is right is in use at once and everywhere, what is wrong is logged and changes nothing. */
   reload(why: string): Promise<void>
   /** May traffic come? The database and the queue decide; channels are reported. */
@@ -339,6 +344,21 @@ class Put implements Composition {
 
   async webhook(account: string, request: WebhookRequest): Promise<WebhookAnswer | undefined> {
     return await this.house.channels.get(account)?.webhook?.(request, (events) => takeIn(this.house, account, events))
+  }
+
+  async push(token: string, request: PushRequest): Promise<PushAnswer | undefined> {
+    const { later } = this.house.agent
+    if (later === undefined) return undefined
+    const read = later.read(token, request)
+    if ('refused' in read) {
+      this.house.log.warn({ status: read.refused }, 'push_refused')
+      return { status: read.refused, body: { error: read.why } }
+    }
+    const taken = await takePush(this.house, read, later.withinMs)
+    this.house.log.info({ turn: read.turn, what: taken }, 'pushed')
+    if (taken === 'over') return { status: 410, body: { error: 'The turn is over: it has proposed, or its time has passed.' } }
+    if (taken === 'busy') return { status: 503, body: { error: 'Deliver it again.' } }
+    return { status: 200, body: { taken: taken === 'taken' } }
   }
 
   async readiness(): ReturnType<Composition['readiness']> {

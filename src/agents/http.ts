@@ -4,6 +4,7 @@ import { type Secret, secretValueOf } from '../core/secret.ts'
 import type { Agent, AgentEvent, Turn } from '../ports/agent.ts'
 import { AgentError } from './agent-error.ts'
 import { agentAnswerOf, agentEventOf } from './agent-events.ts'
+import { readPush, tokenOf } from './later.ts'
 import { linesOf } from './lines.ts'
 import { signedHeaders } from './sign.ts'
 
@@ -18,19 +19,42 @@ export interface HttpAgentOptions {
   readonly retries?: number
   /** The longest first wait between two tries, doubled each time, in milliseconds. Default 500. */
   readonly backoffMs?: number
+  /**
+   * The agent may answer 202 and say later what it has to say, at an address that comes with the turn. `withinMs`: for so long; default 10
+   * minutes. `publicUrl`: where the gateway is seen from the agent; default `PUBLIC_URL`.
+   */
+  readonly later?: { readonly withinMs?: number; readonly publicUrl?: string }
 }
 
 /**
  * Asks an agent over HTTP: one signed POST a turn. A turn that is tried again carries the same `webhook-id` and `Idempotency-Key`,
  * and nothing is tried again once the agent has said anything. Throws `ConfigError` for an address that is none.
  */
-export function httpAgent({ url, secret, timeoutMs = 60_000, retries = 2, backoffMs = 500 }: HttpAgentOptions): Agent {
+export function httpAgent({ url, secret, timeoutMs = 60_000, retries = 2, backoffMs = 500, later }: HttpAgentOptions): Agent {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new ConfigError([{ path: 'agent.url', message: `${JSON.stringify(url)} is not an http(s):// address` }])
+  if (later?.publicUrl !== undefined && !URL.canParse(later.publicUrl))
+    throw new ConfigError([
+      { path: 'agent.later.publicUrl', message: `${JSON.stringify(later.publicUrl)} is not an http(s):// address` },
+    ])
   const { origin } = new URL(url)
+  const withinMs = later?.withinMs ?? 600_000
+  const addressOf = (turnId: string, secrets: string): string =>
+    `${(later?.publicUrl ?? process.env.PUBLIC_URL ?? '').replace(/\/+$/, '')}/agent/turns/${tokenOf(turnId, secrets)}`
 
   return {
-    needs: [secret.env],
+    needs: [secret.env, ...(later === undefined || later.publicUrl !== undefined ? [] : ['PUBLIC_URL'])],
+    ...(later && {
+      later: {
+        withinMs,
+        read(token, request) {
+          const secrets = secretValueOf(secret, process.env)
+          return secrets === undefined
+            ? { refused: 401, why: `${secret.env} is not set in the environment.` }
+            : readPush(token, request, secrets)
+        },
+      },
+    }),
     async *run(turn, signal) {
       const endsAt = performance.now() + timeoutMs
       const deadline = AbortSignal.timeout(timeoutMs)
@@ -57,7 +81,8 @@ export function httpAgent({ url, secret, timeoutMs = 60_000, retries = 2, backof
   async function* ask(turn: Turn, signal: AbortSignal): AsyncGenerator<AgentEvent> {
     const key = secretValueOf(secret, process.env)
     if (key === undefined) throw new AgentError(`${secret.env} is not set in the environment`, { again: false })
-    const body = JSON.stringify(turn)
+    const callback = later && { url: addressOf(turn.id, key), untilMs: Date.now() + withinMs }
+    const body = JSON.stringify(callback === undefined ? turn : { ...turn, callback })
     const response = await fetch(url, {
       method: 'POST',
       headers: {
@@ -82,6 +107,11 @@ export function httpAgent({ url, secret, timeoutMs = 60_000, retries = 2, backof
   async function* eventsOf(response: Response): AsyncGenerator<AgentEvent> {
     if (!response.ok) throw refusalOf(response)
     const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+    if (response.status === 202) {
+      if (later === undefined)
+        throw new AgentError(`The agent at ${origin} answered 202: to be answered later, set later`, { again: false })
+      return
+    }
     if (response.body === null || response.status === 204) return
     const lines = linesOf(response.body)
     if (type === 'application/x-ndjson') {

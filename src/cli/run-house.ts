@@ -50,7 +50,12 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
       log,
       readiness: () => readinessOf(composition, running),
       metrics,
-      ...(running.gateway ? { webhook: (account, request) => composition.webhook(account, request) } : {}),
+      ...(running.gateway
+        ? {
+            webhook: (account, request) => composition.webhook(account, request),
+            push: (token, request) => composition.push(token, request),
+          }
+        : {}),
     })
     const at = running.listenAt?.(environment)
     const phones = running.gateway && at !== undefined ? phonesFor(house, config, at.host, app) : undefined

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import type { PushRequest } from '../ports/agent.ts'
 import type { WebhookAnswer, WebhookRequest } from '../ports/channel.ts'
 import type { Log } from '../ports/log.ts'
 
@@ -9,12 +10,20 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, { readonly state: 'up' | 'down' | 'starting'; readonly detail?: string }>>
 }
 
+/** What an agent's delivery is answered. */
+export interface PushAnswer {
+  readonly status: 200 | 400 | 401 | 404 | 410 | 413 | 503
+  readonly body: { readonly taken: boolean } | { readonly error: string }
+}
+
 /** What stands behind the gateway's addresses. */
 export interface Behind {
   readonly log: Log
   readonly readiness: () => Promise<Readiness>
   /** Without it no webhook is taken; undefined where the account takes none. */
   readonly webhook?: (account: string, request: WebhookRequest) => Promise<WebhookAnswer | undefined>
+  /** Where an agent says later what it has to say; undefined where the agent says all at once. */
+  readonly push?: (token: string, request: PushRequest) => Promise<PushAnswer | undefined>
   readonly metrics: {
     up(part: string, isUp: boolean): void
     answered(account: string, result: 'taken' | 'refused' | 'failed', seconds: number): void
@@ -33,7 +42,7 @@ export const maxBodyBytes = 3 * 1024 * 1024
  * `/metrics` for Prometheus, and the providers' webhooks. Nothing here decides, and nothing needs a log-in: only `/webhooks` is meant
  * for the world, and each account authenticates what comes there on its raw bytes.
  */
-export function gatewayApp({ log, readiness, webhook, metrics, readyWithinMs = 3000 }: Behind): Hono {
+export function gatewayApp({ log, readiness, webhook, push, metrics, readyWithinMs = 3000 }: Behind): Hono {
   const ready = shared(async () => {
     const told = await withinTime(readyWithinMs, readiness())
     for (const [part, { state }] of Object.entries(told.parts)) metrics.up(part, state === 'up')
@@ -73,6 +82,18 @@ export function gatewayApp({ log, readiness, webhook, metrics, readyWithinMs = 3
         if (response.status !== 404) metrics.answered(account, result, (performance.now() - begun) / 1000)
         return response
       })
+  }
+  if (push !== undefined) {
+    const limit = bodyLimit({ maxSize: maxBodyBytes, onError: (c) => c.json({ error: 'too large' }, 413) })
+    app.post('/agent/turns/:token', limit, async (c) => {
+      const request = { headers: c.req.header(), body: new Uint8Array(await c.req.arrayBuffer()) }
+      const answer = await push(c.req.param('token'), request).catch((error: unknown): PushAnswer => {
+        // Not taken, so the agent delivers it again.
+        log.error({ err: error }, 'push_failed')
+        return { status: 503, body: { error: 'Deliver it again.' } }
+      })
+      return answer === undefined ? c.json({ error: 'not_found' }, 404) : c.json(answer.body, answer.status)
+    })
   }
   app.notFound((c) => c.json({ error: 'not_found' }, 404))
   app.onError((error, c) => {

@@ -1,22 +1,15 @@
-import { hasQuestionMark } from '../core/armed.ts'
-import { isSamePerson } from '../core/authority.ts'
 import type { Conversation } from '../core/conversation.ts'
 import type { InboundMessage } from '../core/inbound.ts'
-import { looksLikeAttempt, nearMissOf } from '../core/near-miss.ts'
-import type { Origin } from '../core/origin.ts'
-import { isDecidable, type Proposal } from '../core/proposal.ts'
-import type { AgentEvent, Past, Spoken, Turn } from '../ports/agent.ts'
-import type { AskedUntil } from '../ports/asking.ts'
-import type { Move, OutboxDraft, TurnRow } from '../ports/store.ts'
-import { showingDraft } from './cards.ts'
-import { channelHere } from './channel-here.ts'
+import type { Past, Spoken, Turn } from '../ports/agent.ts'
+import type { OutboxDraft, TurnRow } from '../ports/store.ts'
+import { cardsThatFollow } from './cards-that-follow.ts'
+import { drawAgain } from './draw-again.ts'
 import { factOf } from './fact-of.ts'
 import type { House } from './house.ts'
-import { tellMoved } from './move.ts'
 import { noticeDraft } from './notice.ts'
-import { propose, type Refused } from './propose.ts'
 import { ring } from './ring.ts'
-import { withdraw } from './withdraw.ts'
+import { changeOf, nothingWritten, originOfTurn, takeEvent, type Written } from './take-event.ts'
+import { tellWritten } from './tell-written.ts'
 
 /** A turn is one worker's for this long at a time; it is extended while the agent works. */
 const leaseMs = 30_000
@@ -24,8 +17,6 @@ const leaseMs = 30_000
 const turnMs = 120_000
 /** After this many crashed tries a turn is given up politely. */
 const triesAllowed = 3
-/** So many draws of codes that somebody else just took are no chance any more. */
-const drawsAllowed = 5
 const summaryCap = 4_000
 
 /**
@@ -46,51 +37,29 @@ export async function converse(house: House, conversation: Conversation): Promis
   }
 }
 
-/** What a turn has come to. */
-interface Written {
-  readonly say: OutboxDraft[]
-  readonly create: Proposal[]
-  readonly moves: Move[]
-  readonly until: AskedUntil[]
-  /** What of the agent's words it came from, to be written once more. */
-  readonly heard: Repeatable[]
-}
-
-type Repeatable = Extract<AgentEvent, { kind: 'text' | 'propose' }>
-
-const nothing = (): Written => ({ say: [], create: [], moves: [], until: [], heard: [] })
-
 /** What the turn said, once it is written; undefined when it was lost. */
 async function runTurn(house: House, turn: TurnRow): Promise<readonly OutboxDraft[] | undefined> {
-  let written = nothing()
+  let written = nothingWritten()
   const isAnswered = turn.attempts <= triesAllowed && (await isHeard(house, turn, written))
   for (let draws = 1; ; draws += 1) {
     // Nobody asked anything where an outcome started it, and that was told.
     if (!isAnswered && turn.resumed === undefined) written.say.push(agentDown(house, turn.conversation))
     if (written.create.length === 0) written.say.push(...cardsThatFollow(house, turn, written.say))
-    const { say, create, moves, until, heard } = written
+    const { create, say, moves, heard } = written
     const committed = await house.store.commit({
-      turn: { id: turn.id, fence: turn.fence },
-      say,
-      create,
-      moves,
-      askedUntil: until,
+      turn: { id: turn.id, fence: turn.fence, ...(create.length === 0 ? {} : { proposed: true }) },
+      ...changeOf(written),
     })
     if (committed.kind === 'committed') {
-      for (const move of moves) tellMoved(house, move)
-      const approved = moves.flatMap(({ after }) => (after.state.name === 'approved' ? [{ id: after.id, delayMs: 0 }] : []))
-      if (approved.length > 0) await ring(house, { executions: approved })
+      await tellWritten(house, moves)
       return say
     }
     house.log.warn({ turn: turn.id, what: committed.what, attempt: draws }, 'turn_lost')
-    // A lease that went, or an older card that was decided meanwhile: nothing was written, so the turn comes again. A code that somebody
-    // drew first needs no other answer of the agent: the same is written under another. So is what was asked for while this person asked
-    // for more elsewhere: their limits are added up anew.
-    // And so is what a grant stood for that is used up by now: it is asked for.
-    if ((committed.what !== 'code' && committed.what !== 'asked' && committed.what !== 'grant') || draws === drawsAllowed)
-      return undefined
-    written = nothing()
-    for (const event of heard) await take(house, turn, event, written)
+    // A lease that went, or an older card that was decided meanwhile: nothing was written, so the turn comes again. What needs no other
+    // answer of the agent is written anew.
+    if (!drawAgain(committed, draws)) return undefined
+    written = nothingWritten()
+    for (const event of heard) await takeEvent(house, turn, event, written)
   }
 }
 
@@ -120,7 +89,7 @@ async function listen(house: House, turn: TurnRow, written: Written): Promise<vo
     const past = house.agent.memory && (await house.store.past(turn.conversation, turn.id, house.agent.memory.lines))
     for await (const event of house.agent.run(turnOf(house, turn, past), signal)) {
       if (event.kind === 'remember') await remember(house, turn, event.summary, past)
-      else if (await take(house, turn, event, written)) return
+      else if (await takeEvent(house, turn, event, written)) return
     }
   } finally {
     clearInterval(keeping)
@@ -133,105 +102,6 @@ async function remember(house: House, { conversation }: TurnRow, summary: string
   const last = past?.overflow.at(-1)
   if (last !== undefined) await house.store.remember(conversation, summary.slice(0, summaryCap), last.atMs)
 }
-
-/** Takes one event of the agent; true when the turn ends with it. */
-async function take(
-  house: House,
-  turn: TurnRow,
-  event: Exclude<AgentEvent, { kind: 'remember' }>,
-  written: Written,
-): Promise<boolean> {
-  const { conversation, person } = turn
-  if (event.kind === 'text' || event.kind === 'propose') written.heard.push(event)
-  switch (event.kind) {
-    case 'text':
-      if (event.text.trim() !== '')
-        written.say.push({ conversation, lane: 'chatter', body: { do: 'say', message: { kind: 'text', text: event.text } } })
-      return false
-    case 'state':
-      // Best effort, and nobody waits for it.
-      channelHere(house, conversation.account)
-        ?.typing?.(conversation)
-        .catch((error: unknown) => house.log.info({ turn: turn.id, err: error }, 'typing_not_shown'))
-      return false
-    case 'withdraw':
-      await withdraw(house, turn, event.code)
-      return false
-    case 'propose': {
-      const name = turn.messages[0]?.message.sender.name
-      const proposed = await propose(
-        house,
-        {
-          conversation,
-          requester: person,
-          ...(name === undefined ? {} : { requesterName: name }),
-          ...runOf(turn),
-          action: event.action,
-          args: event.args,
-        },
-        written.create,
-      )
-      if (proposed.kind === 'refused') return refused(house, turn, proposed, written) && event.more !== true
-      if (proposed.kind === 'new') {
-        written.create.push(proposed.proposal)
-        written.moves.push(...proposed.moves)
-        if (proposed.until !== undefined) written.until.push(proposed.until)
-      }
-      written.say.push(...proposed.say)
-      return event.more !== true
-    }
-  }
-}
-
-/** A proposal that came to nothing is told in the chat: an agent that promised it must not be the last word. */
-function refused(house: House, { conversation, id }: TurnRow, { code, message }: Refused, written: Written): boolean {
-  house.log.warn({ turn: id, code }, 'proposal_refused')
-  house.count('proposal_refused', { code })
-  const locale = house.localeOf(conversation.account)
-  const told = house.texts
-    .say(locale, `refused.${code}`, { message: code === 'denied' || code === 'completed' ? message : '' })
-    .trim()
-  // Behind what the agent said in this turn, not before it as a receipt would be.
-  written.say.push(noticeDraft(conversation, 'chatter', told))
-  return true
-}
-
-/**
- * After the agent's answer to another message a card that waits follows by itself, once, unless the answer asks something; once more, with
- * the words to type on top, where the message looked like an attempt to decide.
- */
-function cardsThatFollow(house: House, turn: TurnRow, said: readonly OutboxDraft[]): readonly OutboxDraft[] {
-  const texts = said.flatMap(({ body }) => (body.do === 'say' && body.message.kind === 'text' ? [body.message.text] : []))
-  if (texts.length === 0 || texts.some(hasQuestionMark)) return []
-  const attempted = turn.messages.some(({ message }) => isAttempt(house, message))
-  const isShown = ({ id }: Proposal): boolean => said.some(({ lane, proposalId }) => lane === 'card' && proposalId === id)
-  return turn.proposals
-    .filter(
-      (proposal) =>
-        isDecidable(proposal) &&
-        !isShown(proposal) &&
-        isSamePerson({ id: turn.person, formerly: turn.formerly }, proposal.requester) &&
-        proposal.approvers.kind === 'requester',
-    )
-    .map((proposal) => ({
-      ...showingDraft(house, proposal, turn.conversation, turn.nowMs, attempted ? [{ kind: 'near' }] : []),
-      once: `${attempted ? 'near' : 'follow'}:${proposal.id}`,
-    }))
-}
-
-function isAttempt(house: House, { body, conversation }: InboundMessage): boolean {
-  const miss = body.kind === 'text' ? nearMissOf(body.text, house.words.of(conversation.account).vocabulary) : undefined
-  return miss !== undefined && looksLikeAttempt(miss)
-}
-
-const originOfTurn = ({ resumed }: TurnRow): Origin => (resumed === undefined ? 'human' : 'agent')
-
-/** Where what it proposes comes from. A turn that an outcome started has no message since which it may replace anything (RULES 7). */
-const runOf = (turn: TurnRow): { readonly origin: Origin; readonly depth: number; readonly sinceMs?: number } => ({
-  origin: originOfTurn(turn),
-  depth: turn.resumed === undefined ? 0 : (turn.resumed.resumes?.depth ?? 0) + 1,
-  ...(turn.sinceMs === undefined ? {} : { sinceMs: turn.sinceMs }),
-})
 
 function turnOf(house: House, turn: TurnRow, past: Past | undefined): Turn {
   return {
@@ -251,6 +121,7 @@ function turnOf(house: House, turn: TurnRow, past: Past | undefined): Turn {
 const spokenOf = ({ body, moment }: InboundMessage): Spoken => ({
   text: body.text ?? '',
   form: body.kind === 'text' ? 'text' : body.form,
+  ...(body.kind === 'text' || body.media === undefined ? {} : { media: body.media }),
   atMs: moment.atMs,
 })
 

@@ -1,11 +1,13 @@
 import type { Conversation } from '../core/conversation.ts'
-import type { OtherForm } from '../core/inbound.ts'
+import type { Media, OtherForm } from '../core/inbound.ts'
 import type { Origin } from '../core/origin.ts'
 
 /** One thing a person wrote, as the agent gets it. `form` says when it is not plain text they wrote now. */
 export interface Spoken {
   readonly text: string
   readonly form: 'text' | OtherForm
+  /** What came with it: named, never the bytes. */
+  readonly media?: Media
   readonly atMs: number
 }
 
@@ -68,12 +70,34 @@ export type AgentEvent =
   /** The agent is at work; shown as typing where the channel can. */
   | { readonly kind: 'state'; readonly state: 'thinking' | 'typing' }
 
+/** What an agent said after its turn had ended. */
+export interface Pushed {
+  /** The turn that it answers. */
+  readonly turn: string
+  /** Of this delivery: the same one is taken once. */
+  readonly id: string
+  readonly events: readonly Exclude<AgentEvent, { kind: 'remember' }>[]
+}
+
+/** A delivery from outside, as it came. */
+export interface PushRequest {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
 /** Who answers people. Scripted, over HTTP, or a model. */
 export interface Agent {
   /** Names of environment variables without which it cannot work: checked at start. */
   readonly needs?: readonly string[]
   /** It is given `past`: the last so many lines of the conversation. Absent: it remembers by itself, or not at all. */
   readonly memory?: { readonly lines: number }
+  /** It may answer later what it was asked, at an address that it was given with the turn. */
+  readonly later?: {
+    /** For so long after the turn began. */
+    readonly withinMs: number
+    /** Authenticates a delivery on its raw bytes and reads it. `token` is what the address ends with. Never throws. */
+    read(token: string, request: PushRequest): Pushed | { readonly refused: 400 | 401 | 404 | 413; readonly why: string }
+  }
   /**
    * Runs one turn. The stream ends when the agent is done; the gateway stops reading at a proposal. Throws when the agent cannot
    * answer (down, timed out, malformed): the gateway then tells the person politely. Retries are inside, before the first event.

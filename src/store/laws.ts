@@ -11,7 +11,7 @@ import { mayBeOne, mergeContacts, moveConversation } from './routines/merge.ts'
 import { commitThenNext, nextOutgoing } from './routines/outbox.ts'
 import { report } from './routines/report.ts'
 import { situation } from './routines/situation.ts'
-import { nextTurn } from './routines/turns.ts'
+import { nextTurn, turnTold } from './routines/turns.ts'
 import { changeLost, lawBroken } from './sql-state.ts'
 
 /** Every (from, to) that the lifecycle's table allows. The database's trigger is made from this list. */
@@ -91,7 +91,7 @@ const statements = [
 
   ...[personNamed, personOf, namesOf, addressesOf, newContact, dropAlias, readdress],
   ...[mayBeOne, moveConversation, mergeContacts, link, chatWith, linkEvents, linkAnswer],
-  ...[keep, nextInbound, situation, nextOutgoing, nextTurn, commit, commitThenNext, due, report],
+  ...[keep, nextInbound, situation, nextOutgoing, turnTold, nextTurn, commit, commitThenNext, due, report],
 ]
 
 /** Changes whenever a law or a routine does; kept in the database, so that a process can tell whether it stands on its own laws. */

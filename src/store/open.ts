@@ -23,7 +23,7 @@ import { beside, byCode, decisions, history, list, proposal, showings } from './
 import { prune } from './prune.ts'
 import { failedOf, isOurs, report } from './reports.ts'
 import { situation } from './situation.ts'
-import { extendTurn, nextTurn } from './turns.ts'
+import { extendTurn, nextTurn, turn } from './turns.ts'
 import { activate, activeVocabularies, vocabularyHistory } from './vocabularies.ts'
 
 export interface StoreOptions {
@@ -73,6 +73,7 @@ export async function openStore(
     nextHookCall: (leaseMs) => nextHookCall(db, leaseMs),
     endHookCall: (call, how) => endHookCall(db, call, how),
     hookCallsWait: () => hookCallsWait(db),
+    turn: (id, pushId) => turn(db, id, pushId),
     nextTurn: (conversation, leaseMs, newId) => nextTurn(db, conversation, leaseMs, newId),
     past: (conversation, turnId, keep) => past(db, conversation, turnId, keep),
     remember: (conversation, summary, untilMs) => remember(db, conversation, summary, untilMs),

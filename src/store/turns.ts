@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
-import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
+import { type Conversation, conversationKeyOf, conversationOf } from '../core/conversation.ts'
 import type { InboundMessage } from '../core/inbound.ts'
-import type { TurnRow } from '../ports/store.ts'
-import { asking, type Database, nowMs } from './database.ts'
+import type { PushedTurn, TurnRow } from '../ports/store.ts'
+import { asking, type Database, nowMs, oneRow } from './database.ts'
 import { proposalOf, type StoredProposal } from './rows.ts'
 
 interface StoredTurn {
   readonly id: string
+  readonly conversation: string
+  readonly began: number
+  readonly proposed: boolean
   readonly fence: number
   readonly attempts: number
   readonly person: string
@@ -26,20 +29,38 @@ export function nextTurn(db: Database, conversation: Conversation, leaseMs: numb
     }>`select dale.next_turn(${conversationKeyOf(conversation)}, ${leaseMs}, ${newId}) as turn`.execute(db)
     const turn = rows[0]?.turn ?? undefined
     if (turn === undefined) return undefined
-    return {
-      id: turn.id,
-      fence: turn.fence,
-      attempts: turn.attempts,
-      conversation,
-      person: turn.person,
-      formerly: turn.formerly,
-      messages: turn.messages.map(({ event, receivedAt }) => ({ message: { ...event, conversation }, receivedAtMs: receivedAt })),
-      proposals: turn.proposals.map(proposalOf),
-      ...(turn.since === null ? {} : { sinceMs: turn.since }),
-      ...(turn.resumed === null ? {} : { resumed: proposalOf(turn.resumed) }),
-      nowMs: turn.now,
-    }
+    return turnRowOf(turn)
   })
+}
+
+/** A turn, running or over, for a delivery of its agent. */
+export function turn(db: Database, id: string, pushId: string): Promise<PushedTurn | undefined> {
+  return asking(`reading turn ${id}`, async () => {
+    const { stored, pushed } = await oneRow(
+      db,
+      sql<{ readonly stored: StoredTurn | null; readonly pushed: boolean }>`
+      select dale.turn_told(${id}, ${nowMs}) as stored, exists (select from dale.push where turn = ${id} and id = ${pushId}) as pushed`,
+    )
+    if (stored === null) return undefined
+    return { ...turnRowOf(stored), beganAtMs: stored.began, isPushed: pushed, hasProposed: stored.proposed }
+  })
+}
+
+function turnRowOf(turn: StoredTurn): TurnRow {
+  const conversation = conversationOf(turn.conversation)
+  return {
+    id: turn.id,
+    fence: turn.fence,
+    attempts: turn.attempts,
+    conversation,
+    person: turn.person,
+    formerly: turn.formerly,
+    messages: turn.messages.map(({ event, receivedAt }) => ({ message: { ...event, conversation }, receivedAtMs: receivedAt })),
+    proposals: turn.proposals.map(proposalOf),
+    ...(turn.since === null ? {} : { sinceMs: turn.since }),
+    ...(turn.resumed === null ? {} : { resumed: proposalOf(turn.resumed) }),
+    nowMs: turn.now,
+  }
 }
 
 /** Keeps a turn while it runs; false when its fence was lost. */

@@ -124,6 +124,7 @@ export async function aHouse(settings: HouseSettings = {}): Promise<TestHouse> {
   const agent = config.agent ?? script
   const heard: Agent = {
     ...(agent.memory === undefined ? {} : { memory: agent.memory }),
+    ...(agent.later === undefined ? {} : { later: agent.later }),
     run(turn, signal) {
       turns.push(turn)
       return agent.run(turn, signal)

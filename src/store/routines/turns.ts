@@ -8,7 +8,7 @@ import { routine } from './routine.ts'
 export const nextTurn = routine(
   'next_turn(p_conversation text, p_lease_ms bigint, p_new_id text)',
   'json',
-  `declare now bigint := dale.now_ms(); turn_row dale.turn; next_person text; until_id bigint; previous bigint; who text; resumed_id text;
+  `declare now bigint := dale.now_ms(); turn_row dale.turn; next_person text; until_id bigint; resumed_id text;
   begin
     perform pg_advisory_xact_lock(hashtextextended('turn:' || p_conversation, 0));
     select * into turn_row from dale.turn where conversation = p_conversation and ended_at is null for update;
@@ -33,15 +33,27 @@ export const nextTurn = routine(
       returning * into turn_row;
       update dale.inbox set turn = p_new_id where conversation = p_conversation and to_agent and turn is null and (until_id is null or id < until_id);
     end if;
+    return dale.turn_told(turn_row.id, now);
+  end`,
+)
+
+/** A turn with what its agent is told: who, what they wrote, and which proposals moved. */
+export const turnTold = routine(
+  'turn_told(p_id text, p_now bigint)',
+  'json',
+  `declare turn_row dale.turn; previous bigint; who text;
+  begin
+    select * into turn_row from dale.turn where id = p_id;
+    if turn_row.id is null then return null; end if;
     who := dale.person_named(turn_row.person);
-    select coalesce(max(began_at), 0) into previous from dale.turn where conversation = p_conversation and id <> turn_row.id;
-    return json_build_object('id', turn_row.id, 'fence', turn_row.fence, 'attempts', turn_row.attempts, 'person', who, 'formerly', to_json(array_remove(dale.names_of(who), who)), 'since', turn_row.since, 'now', now,
+    select coalesce(max(began_at), 0) into previous from dale.turn where conversation = turn_row.conversation and id <> turn_row.id and began_at <= turn_row.began_at;
+    return json_build_object('id', turn_row.id, 'conversation', turn_row.conversation, 'began', turn_row.began_at, 'proposed', turn_row.proposed, 'fence', turn_row.fence, 'attempts', turn_row.attempts, 'person', who, 'formerly', to_json(array_remove(dale.names_of(who), who)), 'since', turn_row.since, 'now', p_now,
       'resumed', (select ${proposalJson('ended')} from dale.proposal ended where ended.id = turn_row.resumed),
       'messages', coalesce((select json_agg(json_build_object('event', event, 'receivedAt', received_at) order by id) from dale.inbox where turn = turn_row.id), '[]'::json),
       'proposals', coalesce((select json_agg(${proposalJson('moved')} order by moved.id) from (
-        (select p.* from dale.proposal p where p.conversation = p_conversation and p.ended_at is null order by p.id desc limit 50)
+        (select p.* from dale.proposal p where p.conversation = turn_row.conversation and p.ended_at is null order by p.id desc limit 50)
         union all
-        (select p.* from dale.proposal p where p.conversation = p_conversation and p.ended_at is not null and p.closed_at >= previous order by p.closed_at desc limit 50)
+        (select p.* from dale.proposal p where p.conversation = turn_row.conversation and p.ended_at is not null and p.closed_at >= previous order by p.closed_at desc limit 50)
       ) moved), '[]'::json));
   end`,
 )
