@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Preview } from '../../src/core/card.ts'
 import type { Conversation } from '../../src/core/conversation.ts'
-import { fingerprintOf } from '../../src/core/fingerprint.ts'
+import { fingerprintOf, previewDigestOf } from '../../src/core/fingerprint.ts'
 import type { InboundMessage } from '../../src/core/inbound.ts'
 import type { Proposal, ProposalIn } from '../../src/core/proposal.ts'
 import type { Stage } from './house.ts'
+import { bookingAction, Ledger } from './ledger.ts'
 import { aCode, aDecision, anId, aProposal, minutes, placed } from './proposals.ts'
 
 /** The people of a race: both may decide what Ana asked for, each in a chat of their own. */
@@ -33,6 +35,7 @@ export async function waitingProposals<S extends 'pending' | 'approved'>(
       attempts: 0,
     },
   } as const
+  const preview = await previewOf(3)
   const all = Array.from({ length: count }, async () => {
     const code = aCode()
     const draft = aProposal<S>({
@@ -41,6 +44,8 @@ export async function waitingProposals<S extends 'pending' | 'approved'>(
       action: 'registrar',
       actionVersion: '1',
       canonicalArgs: '{"cajas":3}',
+      preview,
+      previewDigest: previewDigestOf(preview),
       conversation: { account: 'demo', chat: `ana-${code}` },
       approvers: { kind: 'role', role: 'supervisor', second: false },
       reversibility: 'reversible',
@@ -63,6 +68,15 @@ export async function waitingProposals<S extends 'pending' | 'approved'>(
     return proposal
   })
   return Promise.all(all)
+}
+
+/** As the action itself would show it now: a yes to anything else counts for nothing. */
+async function previewOf(cajas: number): Promise<Preview> {
+  const context = { locale: 'es', conversation: { account: 'demo', chat: 'ana' }, signal: new AbortController().signal }
+  const prepared = await bookingAction(new Ledger()).preview({ cajas }, context)
+  if (prepared.kind !== 'ready') throw new Error('The action shows nothing')
+  const { kind: _ready, ...preview } = prepared
+  return preview
 }
 
 /** What a decider writes about a card, now. The same `providerId` is the same event. */
