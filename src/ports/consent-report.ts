@@ -1,7 +1,7 @@
 /** How people answered the cards of one action. Times are seconds from the first accepted showing to the decision that settled it. */
 export interface ActionConsent {
   readonly action: string
-  /** Proposals that were made in the time. */
+  /** Proposals that were made in the time and asked somebody: none that a grant stood for. */
   readonly requested: number
   /** Those that somebody's yes settled, and those that somebody said no to, before or after a yes. */
   readonly approved: number

@@ -18,7 +18,8 @@ export function consentSince(db: Database, sinceMs: number): Promise<readonly Ac
           exists (select from dale.decision d where d.proposal = p.id and d.verdict = 'reject') as refused,
           f.verdict, f.at as decided_at, f.record ->> 'via' as via
         from dale.proposal p left join dale.decision f on f.proposal = p.id and f.final
-        where p.created_at >= ${sinceMs}::bigint),
+        -- What a grant stood for asked nobody, and says nothing about how cards are read.
+        where p.created_at >= ${sinceMs}::bigint and f.record ->> 'via' is distinct from 'grant'),
       ways as (select action, json_object_agg(via, times order by via) as via from (
         select action, via, count(*)::int as times from made where via is not null group by action, via) w group by action)
       select m.action, count(*)::int as requested,
