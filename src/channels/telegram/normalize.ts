@@ -2,6 +2,7 @@ import type { Conversation } from '../../core/conversation.ts'
 import type { Body, Ignored, InboundMoved, Normalized, OtherForm, Sender } from '../../core/inbound.ts'
 import type { Moment } from '../../core/moment.ts'
 import { type BotIdentity, isAddressed, replyOf, withoutAddress } from './addressing.ts'
+import { mediaOf } from './media.ts'
 import {
   type Message,
   messageSchema,
@@ -79,7 +80,13 @@ const isSecondHand = (message: Message): boolean =>
 
 function bodyOf(message: Message, isEdit: boolean, bot: BotIdentity): Body | undefined {
   const text = message.text === undefined ? message.caption : withoutAddress(message, bot)
-  const other = (form: OtherForm): Body => ({ kind: 'other', form, ...(text === undefined ? {} : { text }) })
+  const media = mediaOf(message)
+  const other = (form: OtherForm): Body => ({
+    kind: 'other',
+    form,
+    ...(text === undefined ? {} : { text }),
+    ...(media === undefined ? {} : { media }),
+  })
   const form = formOf(message)
   if (message.text === undefined && form === undefined) return undefined
   if (isEdit) return other('edited')

@@ -1,4 +1,4 @@
-import type { Body, Ignored, Normalized, OtherForm, Party, Reply, Sender } from '../../core/inbound.ts'
+import type { Body, Ignored, Media, Normalized, OtherForm, Party, Reply, Sender } from '../../core/inbound.ts'
 import { chatWith, contactOf, partyOf } from './parties.ts'
 import {
   buttonSchema,
@@ -63,17 +63,10 @@ function bodyOf(message: Message, raw: unknown): Body | Ignored | undefined {
     }
     case 'image':
     case 'video':
-    case 'document': {
-      const read = mediaSchema.safeParse(raw)
-      const caption = read.success ? read.data[message.type]?.caption : undefined
-      return caption === undefined || caption === '' ? other('media') : other('caption', caption)
-    }
-    case 'audio': {
-      const read = mediaSchema.safeParse(raw)
-      return other(read.success && read.data.audio?.voice === true ? 'voice' : 'media')
-    }
+    case 'document':
+    case 'audio':
     case 'sticker':
-      return other('sticker')
+      return withFile(message.type, raw)
     case 'location':
       return other('location')
     case 'contacts':
@@ -82,6 +75,23 @@ function bodyOf(message: Message, raw: unknown): Body | Ignored | undefined {
       return other('media')
     default:
       return undefined
+  }
+}
+
+/** A file, by the id that whoever holds the account's token fetches it with, and the caption that came with it. */
+function withFile(kind: Media['kind'], raw: unknown): Body {
+  const sent = mediaSchema.safeParse(raw).data?.[kind]
+  const { id: ref, mime_type: mimeType } = sent ?? {}
+  const caption = sent !== undefined && 'caption' in sent && sent.caption !== '' ? sent.caption : undefined
+  const form =
+    kind === 'sticker'
+      ? 'sticker'
+      : kind === 'audio' && sent !== undefined && 'voice' in sent && sent.voice === true
+        ? 'voice'
+        : 'media'
+  return {
+    ...(caption === undefined ? other(form) : other('caption', caption)),
+    ...(ref === undefined ? {} : { media: { kind, ref, ...(mimeType === undefined ? {} : { mimeType }) } }),
   }
 }
 

@@ -94,13 +94,18 @@ export const interactiveSchema = z.object({
 })
 export const buttonSchema = z.object({ button: z.object({ payload: text.pipe(z.string().min(1)), text: text.catch('') }) })
 export const reactionSchema = z.object({ reaction: z.object({ message_id: id, emoji: text.optional().catch(undefined) }) })
-const captioned = z.object({ caption: text.optional().catch(undefined) })
+const file = {
+  id: optionalId,
+  mime_type: text.optional().catch(undefined),
+}
+const captioned = z.object({ ...file, caption: text.optional().catch(undefined) })
 export const mediaSchema = z.object({
   image: captioned.optional().catch(undefined),
   video: captioned.optional().catch(undefined),
   document: captioned.optional().catch(undefined),
+  sticker: z.object(file).optional().catch(undefined),
   audio: z
-    .object({ voice: z.boolean().optional().catch(undefined) })
+    .object({ ...file, voice: z.boolean().optional().catch(undefined) })
     .optional()
     .catch(undefined),
 })

@@ -82,8 +82,10 @@ const read: Readonly<Record<string, readonly object[]>> = {
   'TG-040': [{ kind: 'message', ...own, body: text('sí'), reply: { kind: 'message', id: '9002' } }],
   'TG-041': [{ kind: 'message', ...group, body: text('sí'), reply: { kind: 'message', id: '9030' }, addressed: false }],
   'TG-042': [{ kind: 'message', ...own, body: text('no entiendo'), reply: { kind: 'message', id: '9033' } }],
-  'TG-043': [{ kind: 'message', ...own, body: other('caption', 'sí') }],
-  'TG-045': [{ kind: 'message', ...own, body: other('voice') }],
+  'TG-043': [{ kind: 'message', ...own, body: { ...other('caption', 'sí'), media: { kind: 'image', ref: 'AgDEMO' } } }],
+  'TG-045': [
+    { kind: 'message', ...own, body: { ...other('voice'), media: { kind: 'audio', ref: 'AwDEMO', mimeType: 'audio/ogg' } } },
+  ],
   'TG-050': [{ kind: 'press', ...own, payload: 'g:a:p_7Q2M', messageId: '9001' }],
 }
 

@@ -63,7 +63,13 @@ const read: Readonly<Record<string, readonly object[]>> = {
   'CL-026': [{ kind: 'message', ...ana, body: text('sí'), reply: { kind: 'message', id: 'wamid.HBgPROMPT9002' } }],
   'CL-027': [{ kind: 'message', ...ana, body: other('reaction', '👍'), reply: card }],
   'CL-029': [{ kind: 'ignored', reason: 'unsupported' }],
-  'CL-030': [{ kind: 'message', ...ana, body: other('voice') }],
+  'CL-030': [
+    {
+      kind: 'message',
+      ...ana,
+      body: { ...other('voice'), media: { kind: 'audio', ref: '1000000001', mimeType: 'audio/ogg; codecs=opus' } },
+    },
+  ],
   'CL-032': [
     { kind: 'report', ...chat('5491155550101'), messageId: 'wamid.HBgOUT0001', status: 'failed', code: 'window_closed' },
   ],
