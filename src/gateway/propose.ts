@@ -1,7 +1,7 @@
 import { type Conversation, isNowhere } from '../core/conversation.ts'
 import { canonicalOf, fingerprintOf, previewDigestOf } from '../core/fingerprint.ts'
 import type { Origin } from '../core/origin.ts'
-import { policyOf } from '../core/policy.ts'
+import { type Around, type PolicyAnswer, policyOf } from '../core/policy.ts'
 import { type Approvers, asksTwo, isDecidable, type Proposal, type Reversibility } from '../core/proposal.ts'
 import { reversibilityFor } from '../core/reversibility.ts'
 import type { Escalation } from '../core/whom.ts'
@@ -102,25 +102,23 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
   const { conversation, requester, instead, edit } = asked
   const before = instead?.of ?? edit?.of
   const editors = [...(before?.editors ?? []), ...(edit === undefined ? [] : [edit.by])]
-  const { around, until } = await aroundOf(
-    house,
-    {
-      conversation,
-      action: action.name,
-      fingerprint,
-      ...(requester === undefined ? {} : { requester }),
-      ...(replacementKey === undefined ? {} : { replacementKey }),
-      ...(before === undefined ? {} : { insteadOf: before.id }),
-    },
-    already,
-  )
+  const judged = {
+    conversation,
+    action: action.name,
+    fingerprint,
+    ...(replacementKey === undefined ? {} : { replacementKey }),
+    ...(before === undefined ? {} : { insteadOf: before.id }),
+  }
+  const { around, until } = await aroundOf(house, { ...judged, ...(requester === undefined ? {} : { requester }) }, already)
   const reversibility = weightOf(house, action, parsed.args)
   if (reversibility === undefined) return refuse('denied', 'POLICY_ERROR')
-  const policy = policyOf(house.policies, { ...action, reversibility }, parsed.args, around)
-  if (policy.kind === 'denied') {
-    if (policy.cause !== undefined) house.log.error({ action: action.name, err: policy.cause }, 'policy_failed')
-    return refuse('denied', policy.reason.message ?? policy.reason.code)
-  }
+  const judge = (of: Around) => policyOf(house.policies, { ...action, reversibility }, parsed.args, of)
+  const policy = judge(around)
+  if (policy.kind === 'denied') return denied(house, action, policy)
+  // Whoever edits asks for what they made of it: what they may not ask for they cannot make of another's wish either.
+  const editor = edit === undefined || edit.by === requester ? undefined : edit.by
+  const forEditor = editor === undefined ? undefined : judge((await aroundOf(house, { ...judged, requester: editor }, [])).around)
+  if (forEditor?.kind === 'denied') return denied(house, action, forEditor)
   if (await isHalted(house, action.name, asked.conversation.account)) return refuse('halted', `${action.name} is halted for now.`)
   if (policy.kind === 'nobody') return refuse('nobody_can_decide', 'It is above what anybody here may approve.')
   const approvers = approversOf(policy.approvers, instead?.role)
@@ -281,6 +279,11 @@ const without = (id: string | undefined, { same, ...beside }: Beside): Beside =>
   waiting: beside.waiting.filter((one) => one.id !== id),
   ...(same === undefined || same.id === id ? {} : { same }),
 })
+
+function denied(house: House, { name }: Action, { reason, cause }: Extract<PolicyAnswer, { kind: 'denied' }>): Refused {
+  if (cause !== undefined) house.log.error({ action: name, err: cause }, 'policy_failed')
+  return refuse('denied', reason.message ?? reason.code)
+}
 
 const refuse = (code: Refused['code'], message: string): Refused => ({ kind: 'refused', code, message })
 

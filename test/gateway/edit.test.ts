@@ -93,6 +93,45 @@ describe('an edited copy', () => {
     expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['pending'])
   })
 
+  it('is judged as what its editor asks for too: what they may not ask for they make of nobody else’s wish', async () => {
+    const ledger = new Ledger()
+    await using test = await aPhonesHouse({
+      ledger,
+      actions: [editable(ledger)],
+      people: [
+        { id: 'beto', name: 'Beto', roles: ['supervisor'], identities: ['sim:beto'] },
+        { id: 'eva', name: 'Eva', roles: ['supervisor'], identities: ['sim:eva'] },
+      ],
+      roleChats: { supervisor: [{ account: 'demo', chat: 'beto' }] },
+      policies: [
+        {
+          action: 'registrar',
+          people: ['beto'],
+          when: (args) => (args as { cajas: number }).cajas > 10,
+          then: 'deny',
+          reason: { code: 'CUSTOM_POLICY_REQUIREMENT', message: 'Beto no.' },
+        },
+        {
+          action: 'registrar',
+          then: 'confirm',
+          approvers: { kind: 'role', role: 'supervisor', second: false },
+          reason: { code: 'HIGH_COST' },
+        },
+      ],
+    })
+    await test.phone('ana').says(asks)
+    const beto = test.phone('beto')
+    await beto.presses('Editar')
+    await beto.says('11')
+    expect(beto.sees().at(-1)?.text).toMatch(/^No es posible: Beto no\./)
+    await beto.presses('Editar')
+    await beto.says('9')
+    expect((await test.proposals()).map(({ state, canonicalArgs }) => [state.name, canonicalArgs])).toEqual([
+      ['edited', '{"cajas":3}'],
+      ['pending', '{"cajas":9}'],
+    ])
+  })
+
   it('takes no slot beside the one that it replaces', async () => {
     const ledger = new Ledger()
     await using test = await aPhonesHouse({ ledger, actions: [editable(ledger)], limits: { slots: 'single' } })
