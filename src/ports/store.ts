@@ -9,12 +9,14 @@ import type { Proposal, ProposalIn, StateName } from '../core/proposal.ts'
 import type { Question } from '../core/question.ts'
 import type { Showing, Situation } from '../core/situation.ts'
 import type { Past } from './agent.ts'
+import type { ApiKeyStore } from './api-keys.ts'
 import type { AskedUntil, AskingStore } from './asking.ts'
 import type { Clock } from './clock.ts'
 import type { ConsentReportStore } from './consent-report.ts'
 import type { GrantScope, GrantStore } from './grants.ts'
 import type { HookStore } from './hooks.ts'
 import type { PeopleStore } from './people.ts'
+import type { WebhookStore } from './webhooks.ts'
 import type { WordStore } from './words.ts'
 
 /** An event in the inbox. `id` rises with the order of arrival. */
@@ -292,6 +294,8 @@ export interface Store
     ConsentReportStore,
     GrantStore,
     HookStore,
+    ApiKeyStore,
+    WebhookStore,
     AsyncDisposable {
   /**
    * Keeps events, once per (account, providerId); returns the rows that were new, in order. One transaction. Learns from them which ids are
@@ -398,10 +402,17 @@ export interface Store
 
   list(filter: {
     readonly states?: readonly StateName[]
+    readonly tenant?: string
+    readonly action?: string
+    readonly conversation?: Conversation
     readonly limit: number
     readonly before?: string
   }): Promise<readonly Proposal[]>
   byCode(account: string | undefined, code: string): Promise<readonly Proposal[]>
+  /** Chats where somebody wrote to the agent, in the order of their keys, after one of them. */
+  conversations(query: { readonly limit: number; readonly after?: Conversation }): Promise<readonly Conversation[]>
+  /** Did this person, under whatever name, write to the agent there? */
+  hasWritten(conversation: Conversation, person: string): Promise<boolean>
   history(proposalId: string): Promise<readonly HistoryRow[]>
   /** Every decision on a proposal, oldest first: who, how and with which words. */
   decisions(proposalId: string): Promise<readonly DecisionRecord[]>

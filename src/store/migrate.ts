@@ -13,6 +13,7 @@ import { pruning } from './migrations/0007-pruning.ts'
 import { people } from './migrations/0008-people.ts'
 import { questions } from './migrations/0009-questions.ts'
 import { grants } from './migrations/0010-grants.ts'
+import { api } from './migrations/0011-api.ts'
 import { escalation } from './migrations/0012-escalation.ts'
 import { origins } from './migrations/0013-origins.ts'
 
@@ -28,6 +29,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0008-people': people,
   '0010-grants': grants,
   '0009-questions': questions,
+  '0011-api': api,
   '0012-escalation': escalation,
   '0013-origins': origins,
 }

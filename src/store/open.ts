@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import type { HookedEvent } from '../ports/hooks.ts'
 import type { Store } from '../ports/store.ts'
+import { answerRequest, claimRequest, countRequest, keys, keyThatHolds, makeKey, revokeKey } from './api-keys.ts'
 import { askingPast } from './asking.ts'
 import { backlog } from './backlog.ts'
 import { formerChats, moveChat } from './chats.ts'
 import { commit, commitThenNext } from './commit.ts'
 import { consentSince } from './consent-report.ts'
+import { conversations, hasWritten } from './conversations.ts'
 import { answerWithinMs, asking, connect, type Footing, nowMs, oneRow } from './database.ts'
 import { due, dueDeliveries, dueReminders } from './due.ts'
 import { grant, grantFor, grants, grantUses, revokeGrant } from './grants.ts'
@@ -25,6 +27,7 @@ import { failedOf, isOurs, report } from './reports.ts'
 import { situation } from './situation.ts'
 import { extendTurn, nextTurn, turn } from './turns.ts'
 import { activate, activeVocabularies, vocabularyHistory } from './vocabularies.ts'
+import { endWebhook, events, nextWebhook, noteWebhooks, replayWebhook, webhooks } from './webhooks.ts'
 
 export interface StoreOptions {
   /** Hears of idle connections that broke; the pool replaces them. */
@@ -113,9 +116,24 @@ export async function openStore(
     lease: (name, owner, ttlMs) => lease(db, name, owner, ttlMs),
     releaseLease: (name, owner) => releaseLease(db, name, owner),
     list: (filter) => list(db, filter),
+    conversations: (query) => conversations(db, query),
+    hasWritten: (conversation, who) => hasWritten(db, conversation, who),
     byCode: (account, code) => byCode(db, account, code),
     history: (proposalId) => history(db, proposalId),
     decisions: (proposalId) => decisions(db, proposalId),
+    makeKey: (key) => makeKey(db, key),
+    keys: (tenant) => keys(db, tenant),
+    keyThatHolds: (id) => keyThatHolds(db, id),
+    countRequest: (id, windowMs) => countRequest(db, id, windowMs),
+    revokeKey: (tenant, id, by) => revokeKey(db, tenant, id, by),
+    claimRequest: (request) => claimRequest(db, request),
+    answerRequest: (key, name, answer) => answerRequest(db, key, name, answer),
+    events: (query) => events(db, query),
+    noteWebhooks: (tenant, targets) => noteWebhooks(db, tenant, targets),
+    nextWebhook: (url, ms) => nextWebhook(db, url, ms),
+    endWebhook: (delivery, how) => endWebhook(db, delivery, how),
+    webhooks: () => webhooks(db),
+    replayWebhook: (url, what) => replayWebhook(db, url, what),
     activeVocabularies: () => activeVocabularies(db),
     activate: (drafts, { first = false } = {}) => activate(db, drafts, first),
     vocabularyHistory: (limit) => vocabularyHistory(db, limit),

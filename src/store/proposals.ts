@@ -65,12 +65,20 @@ export function showings(db: Database, proposalId: string): Promise<readonly Sho
 }
 
 /** Proposals, newest first. `before` is the id where the page before this one ended. */
-export function list(db: Database, { states, limit, before }: Parameters<Store['list']>[0]): Promise<readonly Proposal[]> {
+export function list(
+  db: Database,
+  { states, tenant, action, conversation, limit, before }: Parameters<Store['list']>[0],
+): Promise<readonly Proposal[]> {
   if (states?.length === 0) return Promise.resolve([])
   return asking('listing proposals', async () => {
     const rows = await db
       .selectFrom('dale.proposal as p')
       .$if(states !== undefined, (query) => query.where('p.state', 'in', states ?? []))
+      .$if(tenant !== undefined, (query) => query.where(sql`p.frozen ->> 'tenant'`, '=', tenant ?? ''))
+      .$if(action !== undefined, (query) => query.where('p.action', '=', action ?? ''))
+      .$if(conversation !== undefined, (query) =>
+        query.where('p.conversation', '=', conversation === undefined ? '' : conversationKeyOf(conversation)),
+      )
       .$if(before !== undefined, (query) => query.where('p.id', '<', before ?? ''))
       .orderBy('p.id', 'desc')
       .limit(limit)
