@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   resolve: { conditions: ['dale-source'] },
+  // The examples import the package by its name, as whoever copies them does.
+  ssr: { resolve: { conditions: ['dale-source', 'node'] } },
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',

@@ -45,7 +45,7 @@ export function actionsAt(service: string): readonly Action[] {
     input: z.object({ cliente, cuotas: z.int().min(2, 'son dos o más').max(12, 'son doce o menos'), monto, vencimiento }),
     reversibility: 'reversible',
     reversibilityOf: (args) => (centsOf(args.monto) >= largePlan ? 'observed' : 'reversible'),
-    replacementKey: (args) => args.cliente,
+    replacementKey: 'cliente',
     editable: ['cuotas', 'vencimiento'],
     url: `${service}/acuerdos`,
     preview: previewOf((args, customer) => {
@@ -83,6 +83,8 @@ export function actionsAt(service: string): readonly Action[] {
     input: z.object({ cliente, monto, correo: z.email('es un correo') }),
     reversibility: 'reversible',
     editable: ['monto', 'correo'],
+    // “Siempre” in the chat: five more links in thirty days without a card, as long as no rule asks for one.
+    always: { times: 5, days: 30 },
     url: `${service}/links`,
     preview: previewOf((args, customer) => {
       if (centsOf(args.monto) > centsOf(customer.saldo)) return tooMuch(customer)
@@ -130,7 +132,7 @@ export function actionsAt(service: string): readonly Action[] {
     description: 'Corre el vencimiento de la deuda de un cliente, a lo sumo 60 días.',
     input: z.object({ cliente, vencimiento }),
     reversibility: 'reversible',
-    replacementKey: (args) => args.cliente,
+    replacementKey: 'cliente',
     editable: ['vencimiento'],
     url: `${service}/vencimientos`,
     preview: previewOf((args, customer) => {
@@ -140,7 +142,7 @@ export function actionsAt(service: string): readonly Action[] {
         summary: `Correr el vencimiento de ${customer.nombre} (cliente ${args.cliente})`,
         fields: [
           who(customer),
-          { key: 'vence', label: 'Vence hoy por hoy', value: { kind: 'date', date: customer.vence } },
+          { key: 'vence', label: 'Vencimiento actual', value: { kind: 'date', date: customer.vence } },
           { key: 'vencimiento', label: 'Vencimiento nuevo', value: { kind: 'date', date: args.vencimiento } },
           pesos('saldo', 'Saldo hoy', customer.saldo),
         ],

@@ -102,7 +102,7 @@ export function actionsAt(service: string): readonly Action[] {
     description: 'Troca o endereço de entrega de um pedido que ainda não saiu.',
     input: z.object({ pedido, endereco }),
     reversibility: 'reversible',
-    replacementKey: (args) => args.pedido,
+    replacementKey: 'pedido',
     editable: ['endereco'],
     url: `${service}/pedidos/{pedido}/enderecos`,
     body: ({ endereco: where }) => ({ endereco: where }),
