@@ -3,6 +3,7 @@ import { telegramChannel } from '../../src/channels/telegram/channel.ts'
 import { compose } from '../../src/compose.ts'
 import { checkConfig } from '../../src/config/check-config.ts'
 import type { CallContext } from '../../src/ports/action.ts'
+import type { Agent } from '../../src/ports/agent.ts'
 import type { Channel } from '../../src/ports/channel.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { Footing } from '../../src/store/database.ts'
@@ -47,11 +48,23 @@ const booking = (name: string, mode: 'idempotent' | 'naive') =>
     },
   })
 
+const goingOn: Agent = {
+  async *run(turn, signal) {
+    if (turn.resumed === undefined) return yield* script.run(turn, signal)
+    const { cajas } = turn.resumed.args as { readonly cajas: number }
+    const request: LedgerRequest = { point: 'preflight', action: 'resumed', key: turn.id, fence: 0, cajas: cajas + 100 }
+    await fetch(settings.ledger, { method: 'POST', body: JSON.stringify(request), signal })
+    yield { kind: 'text', text: `Sigo con las ${cajas} cajas.` }
+    yield { kind: 'propose', action: 'anotar', args: { cajas: cajas + 10 } }
+  },
+}
+
 const checked = checkConfig(
   {
     locales: { default: 'es' },
     accounts: { demo: { channel: 'telegram', mode: settings.gateway ? 'polling' : 'webhook', apiRoot: settings.apiRoot } },
-    agent: script,
+    agent: settings.resumes ? goingOn : script,
+    ...(settings.resumes ? { limits: { onOutcome: 'resume' } } : {}),
     actions: [booking('registrar', 'idempotent'), booking('anotar', 'naive')],
   },
   {

@@ -19,6 +19,8 @@ export interface ProcessSettings {
   readonly folder?: string
   /** How much later it is, by the clock of its embedded database, when it starts. */
   readonly laterMs?: number
+  /** Its agent goes on from outcomes, and asks the ledger server before it answers: by `resumed`, for a hundred boxes more than the outcome's. */
+  readonly resumes?: true
   readonly verbose?: boolean
 }
 
