@@ -235,6 +235,13 @@ function policyOf(words: Words, line: number): PolicyLine | undefined {
     }
     case 'allow':
       return { kind: 'allow', line, action }
+    case 'escalate': {
+      const to = words.bare()
+      const afterMs = words.take('after') ? words.duration() : undefined
+      return to === undefined || afterMs === undefined
+        ? words.wrong('escalate is policy escalate ACTION ROLE after 10 min')
+        : { kind: 'escalate', line, action, to, afterMs }
+    }
     case 'over': {
       const [field, limit] = [words.bare(), words.bare()]
       const role = words.take('for') ? words.bare() : undefined
@@ -254,7 +261,7 @@ function policyOf(words: Words, line: number): PolicyLine | undefined {
     }
     default:
       return words.wrong(
-        `there is no policy ${name}; there are ${[...Object.keys(choices), ...Object.keys(times), 'maxOpen', 'approver', 'deny', 'ask', 'allow', 'over', 'unusual'].join(', ')}`,
+        `there is no policy ${name}; there are ${[...Object.keys(choices), ...Object.keys(times), 'maxOpen', 'approver', 'deny', 'ask', 'allow', 'escalate', 'over', 'unusual'].join(', ')}`,
       )
   }
 }

@@ -145,6 +145,10 @@ function policyOf(policy: Script['policies'][number]): readonly unknown[] {
     }
     case 'allow':
       return [{ action: policy.action, then: 'allow' }]
+    case 'escalate': {
+      const { action, to, afterMs } = policy
+      return [{ action, then: 'confirm', escalate: { afterMs, to }, reason: { code: 'CUSTOM_POLICY_REQUIREMENT' } }]
+    }
     case 'over': {
       const { action, field, limit, role, withinMs, approver } = policy
       return [

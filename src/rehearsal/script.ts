@@ -80,6 +80,8 @@ export type PolicyLine =
       readonly message?: string
     }
   | { readonly kind: 'allow'; readonly line: number; readonly action: string }
+  /** Whom to ask too when nobody has decided after so long. */
+  | { readonly kind: 'escalate'; readonly line: number; readonly action: string; readonly to: string; readonly afterMs: number }
   /** What everybody with the role may ask for in a time; above it somebody with `approver` is asked. */
   | {
       readonly kind: 'over'
