@@ -20,7 +20,15 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/store': ['src/core', 'src/ports', 'node:*', 'kysely', 'pg', '@electric-sql/pglite'],
   'src/queue': ['src/core', 'src/ports', 'node:*', 'bullmq', 'ioredis', 'pg', '@electric-sql/pglite'],
   'src/agents': ['src/core', 'src/ports', 'node:*', 'zod', 'ai', '@ai-sdk/openai-compatible'],
-  'src/actions': ['src/core', 'src/ports', 'node:*', 'zod', 'ipaddr.js'],
+  'src/actions': [
+    'src/core',
+    'src/ports',
+    'node:*',
+    'zod',
+    'ipaddr.js',
+    '@modelcontextprotocol/client',
+    '@modelcontextprotocol/client/stdio',
+  ],
   'src/texts': ['src/core', 'src/ports', 'node:*', 'zod', 'i18next', 'jsonc-parser', 'locales'],
 
   'src/console': ['src/core', 'src/ports', 'src/gateway', 'node:*', 'zod', 'hono', '@hono/node-server'],
@@ -119,6 +127,31 @@ describe('one file knows each of the large libraries', () => {
   })
 })
 
+/** Where what a person did is followed. */
+const roads = ['src/gateway/take-road.ts', 'src/gateway/answer-question.ts']
+
+/** What decides, or makes an event a person's. */
+const deciding = ['src/gateway/decide.ts', 'src/gateway/receive.ts', 'src/gateway/route.ts', ...roads]
+
+/** Where runs begin that no person's event is: of an agent, of what it says later, of a program, of a hook. */
+const runs = [
+  'src/gateway/converse.ts',
+  'src/gateway/take-push.ts',
+  'src/gateway/propose-outside.ts',
+  'src/gateway/call-hooks.ts',
+  'src/gateway/execute.ts',
+  ...sources.map(({ path }) => path).filter((path) => within(path, 'src/api') || within(path, 'src/mcp')),
+]
+
+function reachedFrom(path: string, reached = new Set<string>()): ReadonlySet<string> {
+  for (const { from, to } of imports) {
+    if (from !== path || to.kind !== 'file' || reached.has(to.path)) continue
+    reached.add(to.path)
+    reachedFrom(to.path, reached)
+  }
+  return reached
+}
+
 describe('nothing but a person decides', () => {
   test('only what receives events can call one a person’s', () => {
     expect(importersOf('src/core/human-event.ts', 'asHumanEvent')).toEqual(['src/gateway/receive.ts'])
@@ -126,6 +159,17 @@ describe('nothing but a person decides', () => {
 
   test('only what stands under a person’s own yes is decided without one now', () => {
     expect(importersOf('src/core/decision.ts', 'decisionUnder')).toEqual(['src/gateway/under-grant.ts'])
+  })
+
+  test('only a road that a person’s event takes binds a verdict to a person', () => {
+    expect(importersOf('src/core/decision.ts', 'decisionOf')).toEqual(['src/gateway/decide.ts'])
+    expect(importersOf('src/gateway/receive.ts', 'humanEventOf')).toEqual(['src/gateway/route.ts'])
+    expect(importersOf('src/gateway/decide.ts', 'decide').filter((file) => !roads.includes(file))).toEqual([])
+  })
+
+  test.each(runs)('%s reaches nothing that decides, over however many files', (run) => {
+    expect(sources.map(({ path }) => path)).toContain(run)
+    expect([...reachedFrom(run)].filter((file) => deciding.includes(file))).toEqual([])
   })
 
   test('the table is asked in one place, which writes the answer', () => {
