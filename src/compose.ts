@@ -9,10 +9,12 @@ import { workHooks } from '../workers/hooks.ts'
 import { workLine } from '../workers/lines.ts'
 import { workSweeps } from '../workers/sweeps.ts'
 import { workTurns } from '../workers/turns.ts'
+import { type OpenedSources, openSources } from './actions/open-sources.ts'
 import { type SimulatorOptions, simulatorChannel } from './channels/simulator/channel.ts'
 import { telegramChannel } from './channels/telegram/channel.ts'
 import { baileysChannel } from './channels/whatsapp-baileys/channel.ts'
 import { cloudChannel } from './channels/whatsapp-cloud/channel.ts'
+import { checkOpened } from './config/check-together.ts'
 import type { Account, Config } from './config/config.ts'
 import type { Environment } from './config/environment.ts'
 import type { PushAnswer } from './console/app.ts'
@@ -84,6 +86,8 @@ export interface Surroundings {
   readonly reportWithinMs?: number
   /** In rehearsals: codes that are known before. */
   readonly mint?: House['mint']
+  /** `false` for what calls nothing: sources of actions stay closed, and their actions are not there. */
+  readonly sources?: false
 }
 
 /** Opens the store that the environment names; the embedded one takes the folder's lock and migrates by itself. */
@@ -141,8 +145,29 @@ async function openChecked(footing: Footing, options: Pick<StoreOptions, 'onErro
   }
 }
 
-/** Builds the house from a checked configuration. Throws `ConfigError` for what can never work; what is only away is waited for. */
+/**
+ * Builds the house from a checked configuration. Throws `ConfigError` for what can never work, and for a source of actions that cannot be
+ * reached; any other part that is only away is waited for.
+ */
 export async function compose(config: Config, env: Environment, surroundings: Surroundings): Promise<Composition> {
+  const opened = await openSources(config.actions, surroundings.sources === false ? [] : config.sources, surroundings)
+  try {
+    const problems =
+      config.sources.length === 0 ? [] : checkOpened({ ...config, actions: [...opened.actions.values()], sources: [] })
+    if (problems.length > 0 && surroundings.sources !== false) throw new ConfigError(problems)
+    return await putTogether(config, env, surroundings, opened)
+  } catch (error) {
+    await opened[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function putTogether(
+  config: Config,
+  env: Environment,
+  surroundings: Surroundings,
+  from: OpenedSources,
+): Promise<Composition> {
   const { log, count, footing: given, simulated = {}, channels: instead } = surroundings
   const owner = `${process.pid}-${randomUUID()}`
   const texts = await openTexts(textsOptionsOf(config))
@@ -178,7 +203,7 @@ export async function compose(config: Config, env: Environment, surroundings: Su
     agent: config.agent,
     log,
     channels,
-    actions: new Map(config.actions.map((action) => [action.name, action])),
+    actions: from.actions,
     hooks: config.hooks,
     policies: config.policies,
     quietHours: new Map(config.accounts.map(({ name, quietHours }) => [name, quietHours])),
@@ -201,7 +226,7 @@ export async function compose(config: Config, env: Environment, surroundings: Su
     count,
     tookToDecide: surroundings.tookToDecide ?? (() => {}),
   }
-  return new Put(house, config, { channels, bell, aside, words, folders: texts.folders, vault, close: opened.close })
+  return new Put(house, config, { channels, bell, aside, words, folders: texts.folders, vault, from, close: opened.close })
 }
 
 /** What the configuration's hooks want to hear of. */
@@ -304,6 +329,8 @@ interface Owned {
   /** Where the files of words and texts are. */
   readonly folders: readonly string[]
   readonly vault: OpenVault
+  /** What actions come from. */
+  readonly from: OpenedSources
   readonly close: () => Promise<void>
 }
 
@@ -374,6 +401,7 @@ class Put implements Composition {
         database: part(database),
         queue: { ...part(queue), ...detail },
         words: this.#words(),
+        ...Object.fromEntries([...this.#owned.from.sources].map(([name, source]) => [`actions:${name}`, part(source.isUp())])),
         ...Object.fromEntries(channels),
       },
     }
@@ -444,6 +472,7 @@ class Put implements Composition {
     await Promise.all(this.#receiving.map((part) => part[Symbol.asyncDispose]()))
     await Promise.all(this.#working.map((part) => part[Symbol.asyncDispose]()))
     while (this.#owned.aside.size > 0) await Promise.all(this.#owned.aside)
+    await this.#owned.from[Symbol.asyncDispose]()
     await this.#owned.bell[Symbol.asyncDispose]()
     await this.#owned.vault[Symbol.asyncDispose]()
     await this.#owned.close()

@@ -66,8 +66,8 @@ export async function httpCall(call: HttpCall): Promise<HttpAnswer> {
   }
 }
 
-/** Bytes of the request can leave as soon as the connection stands, and with TLS not before the handshake is through. */
-function whenReady(socket: Socket, ready: () => void): void {
+/** Calls back once bytes of the request can leave: as soon as the connection stands, and with TLS not before the handshake is through. */
+export function whenReady(socket: Socket, ready: () => void): void {
   const secure = socket instanceof TLSSocket
   if (secure || socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', ready)
   else if (!socket.destroyed) ready()

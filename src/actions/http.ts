@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { ActionError, ConfigError, type Problem } from '../core/errors.ts'
-import { type Secret, secretValueOf } from '../core/secret.ts'
+import type { Secret } from '../core/secret.ts'
 import type { Action, CallContext, CallResult, LookUp } from '../ports/action.ts'
 import { type AllowPrivate, RefusedAddressError } from './addresses.ts'
 import { type ActionDefinition, defaultTimeoutMs, defineAction } from './define-action.ts'
+import { filled } from './filled.ts'
 import { type HttpAnswer, HttpCallError, httpCall } from './http-call.ts'
 import { meaningOf } from './http-status.ts'
 import { type UrlTemplate, urlTemplateOf } from './url-template.ts'
@@ -122,17 +123,6 @@ function targetsOf({ name, input, url, lookUp, allowPrivate = false }: HttpActio
   const lookUpTarget = lookUp && compile('lookUp.url', lookUp.url, [...fields, 'idempotencyKey'])
   if (target === undefined || problems.length > 0) throw new ConfigError(problems)
   return [target, lookUpTarget] as const
-}
-
-/** The headers with their secrets as they are in the environment now, so a rotated one is used without a restart of its own. */
-function filled(headers: Readonly<Record<string, string | Secret>>): Record<string, string> {
-  const pairs = Object.entries(headers).map(([header, value]) => {
-    if (typeof value === 'string') return [header, value]
-    const secret = secretValueOf(value, process.env)
-    if (secret === undefined) throw new TypeError(`${value.env} is not set in the environment`)
-    return [header, secret]
-  })
-  return Object.fromEntries(pairs)
 }
 
 /** What went wrong before an answer. A network may recover; a place without a value, a missing secret or a refused address stays. */

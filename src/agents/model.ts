@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { ConfigError } from '../core/errors.ts'
 import { type Secret, secretValueOf } from '../core/secret.ts'
 import type { ActionOffer, Agent, AgentEvent, Turn } from '../ports/agent.ts'
+import type { Read } from '../ports/read.ts'
 import { AgentError } from './agent-error.ts'
 import { messagesOf, rulesFor } from './model-messages.ts'
-import type { Read } from './read.ts'
 
 /** A model behind any endpoint that speaks OpenAI's chat completions. */
 export interface ModelEndpoint {

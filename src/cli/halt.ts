@@ -78,7 +78,8 @@ async function checkThatThereIs(scope: Scope, options: ConfiguredOptions): Promi
   })
   if (checked === undefined) return
   const names = (scope.kind === 'action' ? checked.config.actions : checked.config.accounts).map(({ name }) => name)
-  if (!names.includes(scope.name))
+  const isOfSource = scope.kind === 'action' && checked.config.sources.some((source) => source.mayHave(scope.name))
+  if (!names.includes(scope.name) && !isOfSource)
     throw new Failure(`There is no ${scope.kind} ${scope.name}; there is ${names.join(', ') || 'none'}. Nothing was halted.`)
 }
 

@@ -31,13 +31,21 @@ const explainVerb = (): Command =>
     .requiredOption('--as <person>', 'who asks: somebody of dale people list, or an account like tg:42000001', readText)
     .option('--account <name>', 'through which account (default: the first one)', readText)
     .action(async (name: string, args: string, options: ExplainOptions) => {
-      const [{ readConfiguration, hasDatabase }, { explain, knownByConfiguration, knownByStore }] = await Promise.all([
-        import('./configuration.ts'),
-        import('./explain.ts'),
-      ])
+      const [{ readConfiguration, hasDatabase }, { explain, knownByConfiguration, knownByStore }, { openSources }, { openLog }] =
+        await Promise.all([
+          import('./configuration.ts'),
+          import('./explain.ts'),
+          import('../actions/open-sources.ts'),
+          import('../log.ts'),
+        ])
       const { config } = await readConfiguration(options)
-      const action = config.actions.find((one) => one.name === name)
-      if (action === undefined) throw new Failure(`There is no action ${name}; there is ${namesOf(config.actions)}.`)
+      await using known = await openSources(
+        config.actions,
+        config.sources.filter((source) => source.mayHave(name)),
+        { log: openLog('silent') },
+      )
+      const action = known.actions.get(name)
+      if (action === undefined) throw new Failure(`There is no action ${name}; there is ${namesOf([...known.actions.values()])}.`)
       const account = options.account ?? config.accounts[0]?.name ?? ''
       if (!config.accounts.some((one) => one.name === account))
         throw new Failure(`There is no account ${account}; there is ${namesOf(config.accounts)}.`)

@@ -93,7 +93,7 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
     await drain(opened, 5000, log)
     throw error
   }
-  const longest = Math.max(10_000, ...config.actions.map(({ timeoutMs }) => timeoutMs))
+  const longest = Math.max(10_000, ...[...house.actions.values()].map(({ timeoutMs }) => timeoutMs))
   const graceMs = running.graceMs ?? longest + 5000
   if (!(await drain(opened, graceMs, log)))
     throw new Failure(`Not everything ended within ${graceMs / 1000} s; what was in hand is looked after at the next start.`)

@@ -26,7 +26,7 @@ async function onDatabase<T>(
   let composition: Composition | undefined
   const house = async () => {
     const { config } = await readConfiguration(options)
-    composition = await compose(config, environment, { log, count: () => {}, footing: opened.footing })
+    composition = await compose(config, environment, { log, count: () => {}, footing: opened.footing, sources: false })
     return composition.house
   }
   try {

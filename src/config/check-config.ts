@@ -84,7 +84,11 @@ function readParts(
       return named === undefined || account === undefined ? [] : [{ ...account, name, locale: account.locale ?? locales.default }]
     },
   )
-  const actions = each(parts.action, file.actions, 'actions')
+  const listed = read(parts.list, file.actions, 'actions') ?? []
+  const sources = listed.flatMap((one) => parts.source.safeParse(one).data ?? [])
+  const actions = listed.flatMap((one, place) =>
+    parts.source.safeParse(one).success ? [] : (read(parts.action, one, `actions.${place}`) ?? []),
+  )
   const placedRules = placed(parts.policy, file.policies ?? [], 'policies')
   const rules = placedRules.map(({ one }) => one as Policy)
   const roleChats = Object.entries(read(parts.roleChats, file.roleChats, 'roleChats') ?? {})
@@ -94,13 +98,16 @@ function readParts(
     accounts,
     agent: read(parts.agent, file.agent, 'agent') ?? { run: async function* () {} },
     actions,
+    sources,
     hooks: given(read(parts.hooks, file.hooks, 'hooks') ?? {}) as Config['hooks'],
     policies: { version: versionOf(rules), rules },
     people: each(parts.person, file.people ?? [], 'people'),
     roles: read(parts.roles, file.roles, 'roles') ?? [],
     roleChats: roleChats.flatMap(([role, chats]) => chats.map((conversation) => ({ role, conversation }))) as Config['roleChats'],
     limits: {
-      ...defaultLimits(Math.max(0, ...actions.map(({ timeoutMs }) => timeoutMs))),
+      ...defaultLimits(
+        Math.max(0, ...actions.map(({ timeoutMs }) => timeoutMs), ...sources.map(({ longestTimeoutMs }) => longestTimeoutMs)),
+      ),
       ...given(read(parts.limits, file.limits, 'limits') ?? {}),
     },
   }

@@ -17,11 +17,13 @@ export function checkPolicies(config: Config, rulePlaces: readonly number[]): re
   })
 }
 
-function checkAim(rule: Policy, { actions, accounts, people, ...config }: Config, at: At): void {
+function checkAim(rule: Policy, { actions, sources, accounts, people, ...config }: Config, at: At): void {
   const named = actionsOf(rule) ?? []
+  const isKnown = (name: string) =>
+    actions.some((action) => action.name === name) || sources.some((source) => source.mayHave(name))
   for (const name of named)
     if (name === '*') at('action', '* is all of them, and stands by itself')
-    else if (!actions.some((action) => action.name === name)) at('action', `there is no action ${name}; * is all of them`)
+    else if (!isKnown(name)) at('action', `there is no action ${name}; * is all of them`)
   for (const name of rule.accounts ?? [])
     if (!accounts.some((account) => account.name === name)) at('accounts', `there is no account ${name}`)
   const roles = rolesOf({ people, ...config })

@@ -31,6 +31,13 @@ export function checkTogether(
   ]
 }
 
+/** What is wrong once every source has told its actions: all that could not be judged before. `config` holds them all, and no sources. */
+export const checkOpened = (config: Config): readonly Problem[] => {
+  // Rules that are read are all there are: each stands where it stands in the file.
+  const places = config.policies.rules.map((_rule, place) => place)
+  return [...checkActions(config), ...checkPolicies(config, places), ...checkWhom(config, places)]
+}
+
 function checkLocales({ locales, accounts }: Config, cwd: string): readonly Problem[] {
   const own = locales.folder === undefined ? [] : foldersIn(resolve(cwd, locales.folder))
   if (own === undefined) return [{ path: 'locales.folder', message: 'there is no such folder' }]
@@ -110,23 +117,28 @@ function checkCloudAccounts({ accounts }: Config, variables: Variables): readonl
   })
 }
 
-function checkNeeds({ agent, actions }: Config, variables: Variables): readonly Problem[] {
+function checkNeeds({ agent, actions, sources }: Config, variables: Variables): readonly Problem[] {
   const missing = (path: string, needs: readonly string[] = []) =>
     needs.filter((name) => !variables[name]).map((name) => ({ path, message: `${name} is not set in the environment` }))
-  return [...missing('agent', agent.needs), ...actions.flatMap(({ name, needs }) => missing(`actions.${name}`, needs))]
+  return [
+    ...missing('agent', agent.needs),
+    ...actions.flatMap(({ name, needs }) => missing(`actions.${name}`, needs)),
+    ...sources.flatMap(({ source, needs }) => missing(`actions.${source}`, needs)),
+  ]
 }
 
-function checkActions({ actions, limits, policies }: Config): readonly Problem[] {
-  const problems = twice(actions.map(({ name }) => name)).map((name) => ({ path: `actions.${name}`, message: 'is there twice' }))
+function checkActions({ actions, sources, limits, policies }: Config): readonly Problem[] {
+  const names = [...actions.map(({ name }) => name), ...sources.map(({ source }) => source)]
+  const problems = twice(names).map((name) => ({ path: `actions.${name}`, message: 'is there twice' }))
   const asksTwo = ({ approvers }: { readonly approvers?: Whom | ByLimit | undefined }): boolean =>
     approvers !== undefined && approvers.kind !== 'requester' && approvers.second === true
   for (const action of actions.filter(({ reversibility }) => reversibility === 'irreversible')) {
     const rules = policies.rules.filter((rule) => isAbout(rule, action.name))
-    if (![action, ...rules].some(asksTwo))
+    if (action.typeToConfirm === undefined && ![action, ...rules].some(asksTwo))
       problems.push({
         path: `actions.${action.name}.approvers`,
         message:
-          "what cannot be undone takes two persons: { kind: 'role', role: …, second: true }; nobody could ever approve it otherwise",
+          "what cannot be undone takes two persons, { kind: 'role', role: …, second: true }, or typeToConfirm, the argument that one types; nobody could ever approve it otherwise",
       })
   }
   const lasting = actions

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Judge } from '../core/policy.ts'
 import type { Choose } from '../core/whom.ts'
 import type { Action } from '../ports/action.ts'
+import type { ActionSource } from '../ports/action-source.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Hooks } from '../ports/hooks.ts'
 
@@ -190,8 +191,9 @@ export const parts = {
   list: z.array(z.unknown()),
   action: z.custom<Action>(
     (value) => has(value, 'parse', 'preview', 'execute'),
-    'is an action: defineAction({ … }) or httpAction({ … })',
+    'is an action: defineAction({ … }), httpAction({ … }) or mcpActions({ … })',
   ),
+  source: z.custom<ActionSource>((value) => has(value, 'mayHave', 'open')),
   /** What an action says of whom to ask: it may have been made without defineAction. */
   ofAction: z.object({
     approvers: z

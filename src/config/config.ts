@@ -3,6 +3,7 @@ import type { Limits } from '../core/limits.ts'
 import type { Policy, PolicySet } from '../core/policy.ts'
 import type { QuietHours } from '../core/quiet-hours.ts'
 import type { Action } from '../ports/action.ts'
+import type { ActionSource } from '../ports/action-source.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Hooks } from '../ports/hooks.ts'
 
@@ -87,7 +88,8 @@ export interface ConfigInput {
   readonly locales?: { readonly default?: string; readonly fallback?: string; readonly folder?: string }
   readonly accounts: Readonly<Record<string, AccountInput>>
   readonly agent: Agent
-  readonly actions: readonly Action[]
+  /** An MCP server stands among them with all its tools: `mcpActions`. */
+  readonly actions: readonly (Action | ActionSource)[]
   /** Code of one's own that hears of proposals; it runs where the workers are. */
   readonly hooks?: Hooks
   readonly policies?: readonly Policy[]
@@ -156,7 +158,10 @@ export interface Config {
   readonly locales: { readonly default: string; readonly fallback: string; readonly folder?: string }
   readonly accounts: readonly Account[]
   readonly agent: Agent
+  /** Those that are known without asking anybody. */
   readonly actions: readonly Action[]
+  /** Where others come from, once they are opened. */
+  readonly sources: readonly ActionSource[]
   readonly hooks: Hooks
   readonly policies: PolicySet
   readonly people: readonly PersonConfig[]

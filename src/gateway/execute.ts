@@ -47,6 +47,9 @@ async function runClaimed(
   if (ready.kind === 'denied')
     return void (await settle(house, claimed, { name: 'fail', fence, proof: 'call', reason: 'denied', detail: ready.message }))
   if (ready.kind === 'unknown') return letGo(house, claimed)
+  // The last look may have found out that the action is another by now.
+  const means = stillMeans(house, claimed)
+  if (means.kind === 'moved') return void (await settle(house, claimed, { name: 'change', reason: means.reason, fence }))
   // Whether it is halted by now, and whether the lease still lives, the statement itself asks.
   const send = { name: 'send', fence, fingerprint: fingerprintOf(claimed), halted: false } as const
   const sent = await move(house, claimed, send, clock(), { by: house.owner })

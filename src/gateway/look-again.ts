@@ -21,13 +21,16 @@ export type Look =
  * preview reads nothing answers at once. Never throws.
  */
 export async function lookAgain(house: House, proposal: Proposal): Promise<Look> {
+  const before = stillMeans(house, proposal)
+  const seen = before.kind === 'same' ? await look(house, proposal, before.action, before.args) : undefined
+  // A look may itself find out that the action is another by now.
   const means = stillMeans(house, proposal)
-  if (means.kind === 'same') return await look(house, proposal, means.action, means.args)
+  if (means.kind === 'same') return seen ?? (await look(house, proposal, means.action, means.args))
   const action = house.actions.get(proposal.action)
   const parsed = action?.parse(JSON.parse(proposal.canonicalArgs))
   if (action === undefined || parsed?.ok !== true) return means
-  const seen = await look(house, proposal, action, parsed.args)
-  return seen.kind === 'seen' ? { ...means, prepared: seen.prepared } : means
+  const now = await look(house, proposal, action, parsed.args)
+  return now.kind === 'seen' ? { ...means, prepared: now.prepared } : means
 }
 
 async function look(

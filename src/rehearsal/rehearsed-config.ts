@@ -4,11 +4,12 @@ import { ConfigError } from '../core/errors.ts'
 import { over } from '../core/over.ts'
 import { changed, farFromUsual, neverSeen } from '../core/unusual.ts'
 import type { Action } from '../ports/action.ts'
+import type { ActionSource } from '../ports/action-source.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Ledger } from './ledger.ts'
 import type { ActionLine, Script } from './script.ts'
 import type { Stage } from './stage.ts'
-import { declared, recorded } from './staged-actions.ts'
+import { declared, recorded, recordedSource } from './staged-actions.ts'
 import { agentOf, heard } from './staged-agent.ts'
 
 /** A configuration file's value, loaded and not checked, that a file is to be played against. */
@@ -54,7 +55,11 @@ export function rehearsedConfig(script: Script, against: Against | undefined, br
       script.agent.length > 0 || against === undefined ? agentOf(script.agent) : (base.agent as Agent),
       brought.unanswered,
     ),
-    actions: actionsOf(script, against === undefined ? undefined : (listOf(base.actions) as readonly Action[]), brought.ledger),
+    actions: actionsOf(
+      script,
+      against === undefined ? undefined : (listOf(base.actions) as readonly (Action | ActionSource)[]),
+      brought.ledger,
+    ),
     policies: [...listOf(base.policies), ...policiesOf(script)],
     // What they do is done for real.
     hooks: {},
@@ -87,15 +92,22 @@ const localeOf = (account: unknown): Input => {
 }
 
 /** Without a configuration an action that is only proposed is a reversible one; with one it must be there. */
-function actionsOf(script: Script, own: readonly Action[] | undefined, ledger: Ledger): readonly Action[] {
+function actionsOf(
+  script: Script,
+  own: readonly (Action | ActionSource)[] | undefined,
+  ledger: Ledger,
+): readonly (Action | ActionSource)[] {
   const lines = new Map(script.actions.map((line) => [line.name, line]))
+  const sources = (own ?? []).filter((one) => 'mayHave' in one)
   const there = (own ?? [])
+    .filter((one): one is Action => !('mayHave' in one))
     .filter(({ name }) => lines.get(name)?.kind !== 'declared')
     .map((action) => (lines.get(action.name)?.kind === 'real' ? action : recorded(action, ledger)))
+  const isThere = (wanted: string) =>
+    there.some(({ name }) => name === wanted) || sources.some((source) => source.mayHave(wanted))
   const named = [...lines.values(), ...implied(script, lines)]
   const missing = named.filter(
-    (line) =>
-      (line.kind === 'real' || (own !== undefined && !lines.has(line.name))) && !there.some(({ name }) => name === line.name),
+    (line) => (line.kind === 'real' || (own !== undefined && !lines.has(line.name))) && !isThere(line.name),
   )
   if (missing.length > 0) {
     const names = there.map(({ name }) => name).join(', ') || 'none'
@@ -107,10 +119,9 @@ function actionsOf(script: Script, own: readonly Action[] | undefined, ledger: L
     )
   }
   return [
+    ...sources.map((source) => recordedSource(source, ledger)),
     ...there,
-    ...named.flatMap((line) =>
-      line.kind === 'declared' && !there.some(({ name }) => name === line.name) ? [declared(line, script.agent, ledger)] : [],
-    ),
+    ...named.flatMap((line) => (line.kind === 'declared' && !isThere(line.name) ? [declared(line, script.agent, ledger)] : [])),
   ]
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineAction } from '../actions/define-action.ts'
 import type { Field, FieldValue } from '../core/card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
+import type { ActionSource } from '../ports/action-source.ts'
 import type { Ledger } from './ledger.ts'
 import type { ActionLine, AgentLine, FieldLine, World, WorldTurn } from './script.ts'
 
@@ -27,6 +28,19 @@ export function recorded(action: Action, ledger: Ledger): Action {
     },
   })
 }
+
+/** A source of actions as a rehearsal opens it: what it offers is its own, and no call of it is made. */
+export const recordedSource = (source: ActionSource, ledger: Ledger): ActionSource => ({
+  ...source,
+  async open(around) {
+    const open = await source.open(around)
+    return {
+      actions: () => open.actions().map((action) => recorded(action, ledger)),
+      isUp: () => open.isUp(),
+      [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
+    }
+  },
+})
 
 /** An action that a file declares, or that only its `agent` lines name. Its fields are what the file says, else what its proposals carry. */
 export function declared(line: Declared, agent: readonly AgentLine[], ledger: Ledger): Action {

@@ -99,6 +99,7 @@ describe('checkConfig', () => {
       accounts: [{ channel: 'simulator', name: 'tienda', locale: 'en' }],
       agent,
       actions: [expect.objectContaining({ name: 'crear_acuerdo' })],
+      sources: [],
       hooks: {},
       policies: { version: expect.stringMatching(/^[0-9a-f]{16}$/), rules: [] },
       people: [],
@@ -210,7 +211,7 @@ describe('checkConfig', () => {
     [
       'an action that is none',
       { actions: [{ name: 'a' }] },
-      ['actions.0: is an action: defineAction({ … }) or httpAction({ … })'],
+      ['actions.0: is an action: defineAction({ … }), httpAction({ … }) or mcpActions({ … })'],
     ],
     ['two actions of one name', { actions: [anAction(), anAction()] }, ['actions.crear_acuerdo: is there twice']],
     [
