@@ -16,7 +16,8 @@ const usage = {
   outputTokens: { total: 10, text: 10, reasoning: undefined },
 }
 
-function chunksOf({ text, calls = [], error }: Step, index: number): Chunk[] {
+/** A step as the SDK streams it. */
+export function chunksOf({ text, calls = [], error }: Step, index: number): Chunk[] {
   const words: Chunk[] =
     text === undefined
       ? []
