@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { takeIn } from '../../src/gateway/take-in.ts'
+import { embeddedStage } from '../support/house.ts'
 import { aPhonesHouse } from '../support/house-phones.ts'
+import { judged, racers, waitingProposals, words } from '../support/house-races.ts'
+import { bookingAction, Ledger } from '../support/ledger.ts'
 
 const asks = 'registrá 3 cajas'
 const scope = { kind: 'action', name: 'registrar' } as const
@@ -48,5 +52,29 @@ describe('what operations has stopped', () => {
     await ana.says(asks)
     await ana.says('sí')
     expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['succeeded'])
+  })
+})
+
+describe('a no after the yes', () => {
+  it('counts while every worker is down: one that comes back calls nothing', async () => {
+    const ledger = new Ledger()
+    const stage = await embeddedStage()
+    const settings = {
+      stage,
+      ledger,
+      actions: [bookingAction(ledger)],
+      people: racers,
+      roleChats: { supervisor: { account: 'demo', chat: 'turno' } },
+    }
+    const down = await aPhonesHouse({ ...settings, start: { gateway: true, workers: false } })
+    const [approved] = await waitingProposals(stage, 'approved', 1)
+    if (approved === undefined) throw new Error('Nothing was approved')
+    await takeIn(down.house, 'demo', [words('dario', approved, 'no', await stage.store.now())])
+    await judged(stage)
+    await down[Symbol.asyncDispose]()
+    await using back = await aPhonesHouse(settings)
+    await back.quiet()
+    expect((await back.proposals()).map(({ state }) => state)).toEqual([{ name: 'halted', by: 'refusal', person: 'dario' }])
+    expect(ledger.calls).toEqual([])
   })
 })

@@ -125,6 +125,48 @@ export function recordsContract(under: UnderTest): void {
     expect((await store.due(10)).overdue).toEqual([waiting.id, draft.id])
   })
 
+  it('finds what a role is to be asked too, from its first showing on, and writes that down once', async () => {
+    const { store, moveClock } = under()
+    const now = await store.now()
+    const escalate = { afterMs: minutes(10), to: 'manager' }
+    const state = { name: 'pending', shownAtMs: now, expiresAtMs: now + minutes(30), refusals: 0 } as const
+    const proposal = await placed(store, aProposal({ state, ttlMs: minutes(30), escalate }))
+    await placed(store, aProposal({ state, ttlMs: minutes(30) }))
+    expect(await store.commit({ escalate: proposal.id })).toEqual({ kind: 'lost', what: 'proposal' })
+    await moveClock(minutes(10))
+    expect((await store.due(10)).escalations).toEqual([proposal.id])
+    expect(await store.commit({ escalate: proposal.id })).toEqual({ kind: 'committed' })
+    expect(await store.commit({ escalate: proposal.id })).toEqual({ kind: 'lost', what: 'proposal' })
+    expect((await store.due(10)).escalations).toEqual([])
+    const read = await store.proposal(proposal.id)
+    expect(read?.proposal).toEqual({ ...proposal, escalatedAtMs: expect.any(Number) })
+    expect((await store.history(proposal.id)).at(-1)).toMatchObject({
+      event: 'escalate',
+      by: 'sweep',
+      from: 'pending',
+      to: 'pending',
+    })
+  })
+
+  it('finds whom to remind only in accounts where that may be, and once in each', async () => {
+    const { store } = under()
+    const now = await store.now()
+    const state = { name: 'pending', shownAtMs: now, expiresAtMs: now + minutes(30), refusals: 0 } as const
+    const proposal = await placed(store, aProposal({ state, ttlMs: minutes(30) }))
+    const { account } = proposal.conversation
+    await store.commit({ showing: aShowing(proposal, { acceptedAtMs: now - minutes(6) }) })
+    const remind = (beforeMs: number, ...windows: readonly { readonly account: string; readonly withinMs: number }[]) =>
+      store.dueReminders({ beforeMs, windows }, 10)
+    expect(await remind(minutes(40))).toEqual([])
+    expect(await remind(minutes(40), { account: 'otra', withinMs: minutes(40) })).toEqual([])
+    expect(await remind(minutes(5), { account, withinMs: minutes(5) })).toEqual([])
+    const found = [{ id: proposal.id, account }]
+    expect(await remind(minutes(40), { account, withinMs: minutes(40) })).toEqual(found)
+    expect(await remind(minutes(5), { account, withinMs: minutes(60) })).toEqual(found)
+    await store.commit({ say: [{ ...cardOf(proposal), once: `reminder:${proposal.id}:${account}` }] })
+    expect(await remind(minutes(40), { account, withinMs: minutes(40) })).toEqual([])
+  })
+
   it('knows people by their identities, and who is unknown by the identity itself', async () => {
     const { store } = under()
     const chats = [group, aConversation]
