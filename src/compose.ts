@@ -9,6 +9,7 @@ import { workHooks } from '../workers/hooks.ts'
 import { workLine } from '../workers/lines.ts'
 import { workSweeps } from '../workers/sweeps.ts'
 import { workTurns } from '../workers/turns.ts'
+import { workWebhooks } from '../workers/webhooks.ts'
 import { type OpenedSources, openSources } from './actions/open-sources.ts'
 import { type SimulatorOptions, simulatorChannel } from './channels/simulator/channel.ts'
 import { telegramChannel } from './channels/telegram/channel.ts'
@@ -43,6 +44,7 @@ import { type OpenVault, openVault } from './store/vault.ts'
 import { activeWords, type OpenedWords } from './texts/active-words.ts'
 import { openTexts, type TextsOptions } from './texts/open-texts.ts'
 import { watchFiles } from './texts/watch-files.ts'
+import { type WebhookEndpoint, webhookSender } from './webhooks/sender.ts'
 
 /** Beside package.json, both in a checkout and in the published package. */
 const shippedLocales = join(dirname(createRequire(import.meta.url).resolve('dale-gateway/package.json')), 'locales')
@@ -226,7 +228,17 @@ async function putTogether(
     count,
     tookToDecide: surroundings.tookToDecide ?? (() => {}),
   }
-  return new Put(house, config, { channels, bell, aside, words, folders: texts.folders, vault, from, close: opened.close })
+  return new Put(house, config, {
+    channels,
+    bell,
+    aside,
+    words,
+    folders: texts.folders,
+    vault,
+    from,
+    close: opened.close,
+    endpoints: endpointsOf(config, env),
+  })
 }
 
 /** What the configuration's hooks want to hear of. */
@@ -253,6 +265,9 @@ async function openGiven(footing: Footing, hooks: readonly HookedEvent[]): Retur
   const store = await openStore(footing, { hooks })
   return { store, footing, close: async () => await store[Symbol.asyncDispose]() }
 }
+
+const endpointsOf = ({ webhooks }: Config, env: Environment): readonly WebhookEndpoint[] =>
+  webhooks.map(({ url, secretEnv, allowPrivate = [] }) => ({ url, secrets: env.variable(secretEnv) ?? '', allowPrivate }))
 
 /** What a channel gets of the house beside its account. */
 type Given = Required<Pick<Surroundings, 'log' | 'simulated'>> & {
@@ -329,6 +344,8 @@ interface Owned {
   /** Where the files of words and texts are. */
   readonly folders: readonly string[]
   readonly vault: OpenVault
+  /** Whom webhooks tell, with their secrets. */
+  readonly endpoints: readonly WebhookEndpoint[]
   /** What actions come from. */
   readonly from: OpenedSources
   readonly close: () => Promise<void>
@@ -359,6 +376,8 @@ class Put implements Composition {
     if (workers) {
       this.#working.push(await workTurns(house), await workExecutions(house))
       this.#working.push(await workDeliveries(house), workSweeps(house))
+      const { webhooks } = this.#config
+      if (webhooks.length > 0) this.#working.push(workWebhooks(house, webhooks, webhookSender(this.#owned.endpoints)))
       if (hookedEventsOf(house.hooks).length > 0) this.#working.push(await workHooks(house))
     }
     if (!gateway) return

@@ -31,6 +31,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/texts': ['src/core', 'src/ports', 'node:*', 'zod', 'i18next', 'jsonc-parser', 'locales'],
 
+  'src/api': ['src/core', 'src/ports', 'src/gateway', 'node:*', 'hono', '@hono/zod-openapi'],
+  // The same care about addresses as for actions.
+  'src/webhooks': ['src/core', 'src/ports', 'src/actions/addresses.ts', 'src/actions/http-call.ts', 'node:*'],
   'src/console': ['src/core', 'src/ports', 'src/gateway', 'node:*', 'zod', 'hono', '@hono/node-server'],
   'src/config': ['src/core', 'src/ports', 'node:*', 'zod'],
   'src/scrub.ts': [],

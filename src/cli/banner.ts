@@ -69,7 +69,7 @@ export function bannerLines(facts: Facts): readonly string[] {
     ['queue', queue, shown(parts.queue?.state ?? 'starting', parts.queue?.detail)],
     ...(server === undefined
       ? []
-      : [['http', `${server.url}/healthz  /readyz  /metrics${running.gateway ? '  /webhooks' : ''}`]]),
+      : [['http', `${server.url}/healthz  /readyz  /metrics${running.gateway ? '  /webhooks  /v1' : ''}`]]),
   ]
   return [
     '',

@@ -29,6 +29,11 @@ const names = [
   'grants',
   'grantUses',
   'revokeGrant',
+  'makeKey',
+  'keys',
+  'revokeKey',
+  'webhooks',
+  'replayWebhook',
   'consentOf',
 ] as const satisfies readonly (keyof Operations)[]
 

@@ -6,11 +6,13 @@ import type { KeptMiss, WordDecision } from '../core/replay-words.ts'
 import type { Showing } from '../core/situation.ts'
 import { type Attested, attest, type Evidence } from '../gateway/attest.ts'
 import type { House } from '../gateway/house.ts'
+import type { ApiKey } from '../ports/api-keys.ts'
 import type { AskingPast, AskingQuery } from '../ports/asking.ts'
 import type { ActionConsent } from '../ports/consent-report.ts'
 import type { GrantUse } from '../ports/grants.ts'
 import type { KnownPerson, PeopleChange, PeopleChanged, PeopleChangeRow } from '../ports/people.ts'
 import type { Halt, HistoryRow, Store } from '../ports/store.ts'
+import type { WebhookState } from '../ports/webhooks.ts'
 import type { Activation, VocabularyRow } from '../ports/words.ts'
 
 /** Everything that is kept about one proposal, and the database's clock. */
@@ -59,6 +61,13 @@ export interface Operations {
   grantUses(id: string): Promise<readonly GrantUse[]>
   /** False where it had ended before. */
   revokeGrant(id: string, by: string): Promise<boolean>
+  makeKey(key: Parameters<Store['makeKey']>[0]): Promise<ApiKey>
+  keys(tenant: string): Promise<readonly ApiKey[]>
+  /** False where there is none, or it was revoked before. */
+  revokeKey(tenant: string, id: string, by: string): Promise<boolean>
+  webhooks(): Promise<readonly WebhookState[]>
+  /** How many are told again; undefined for an address that was never told. */
+  replayWebhook(url: string, givenUpOnly: boolean, ofMs: number): Promise<number | undefined>
   /** How people answered what was proposed in so many ms, by the database's clock. */
   consentOf(ofMs: number): Promise<readonly ActionConsent[]>
 }
@@ -102,6 +111,12 @@ export function operationsOn(store: Store, house: () => Promise<House>): Operati
     grants: (filter) => store.grants(filter),
     grantUses: (id) => store.grantUses(id),
     revokeGrant: (id, by) => store.revokeGrant(id, by),
+    makeKey: (key) => store.makeKey(key),
+    keys: (tenant) => store.keys(tenant),
+    revokeKey: (tenant, id, by) => store.revokeKey(tenant, id, by),
+    webhooks: () => store.webhooks(),
+    replayWebhook: async (url, givenUpOnly, ofMs) =>
+      await store.replayWebhook(url, { givenUpOnly, sinceMs: (await store.now()) - ofMs }),
     consentOf: async (ofMs) => await store.consentSince((await store.now()) - ofMs),
   }
 }

@@ -7,7 +7,9 @@ import { exitCode, tellFailure } from './failure.ts'
 import { grants } from './grants.ts'
 import { halt, resume } from './halt.ts'
 import { init } from './init.ts'
+import { keys } from './keys.ts'
 import { migrate } from './migrate.ts'
+import { openapi } from './openapi.ts'
 import { pair } from './pair.ts'
 import { people } from './people.ts'
 import { policy } from './policy.ts'
@@ -18,6 +20,7 @@ import { start } from './start.ts'
 import type { Verb } from './verb.ts'
 import { versionOf } from './version.ts'
 import { vocabulary } from './vocabulary.ts'
+import { webhooks } from './webhooks.ts'
 import { worker } from './worker.ts'
 
 const verbs: readonly Verb[] = [
@@ -32,6 +35,9 @@ const verbs: readonly Verb[] = [
   halt,
   resume,
   people,
+  keys,
+  webhooks,
+  openapi,
   grants,
   policy,
   report,

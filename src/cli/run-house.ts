@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hono } from 'hono'
+import { apiApp } from '../api/app.ts'
 import { isStray } from '../channels/whatsapp-baileys/strays.ts'
 import { type Composition, compose } from '../compose.ts'
 import type { Environment } from '../config/environment.ts'
@@ -16,6 +17,7 @@ import { operationsOn } from './operations.ts'
 import { phonesFor } from './phones.ts'
 import { askedToEnd } from './signals.ts'
 import { type ConfiguredOptions, Failure } from './verb.ts'
+import { versionOf } from './version.ts'
 
 /** What one process of Dale does. */
 export interface Running {
@@ -46,6 +48,7 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
   const { house } = composition
   const opened: AsyncDisposable[] = [composition]
   try {
+    const api = apiApp(house, { version: versionOf(), ...config.api })
     const app = gatewayApp({
       log,
       readiness: () => readinessOf(composition, running),
@@ -54,6 +57,7 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
         ? {
             webhook: (account, request) => composition.webhook(account, request),
             push: (token, request) => composition.push(token, request),
+            api: (request) => api.fetch(request),
           }
         : {}),
     })

@@ -100,6 +100,8 @@ function readParts(
     actions,
     sources,
     hooks: given(read(parts.hooks, file.hooks, 'hooks') ?? {}) as Config['hooks'],
+    api: read(parts.api, file.api, 'api') ?? { requestsPerMinute: 600 },
+    webhooks: each(parts.webhook, file.webhooks ?? [], 'webhooks'),
     policies: { version: versionOf(rules), rules },
     people: each(parts.person, file.people ?? [], 'people'),
     roles: read(parts.roles, file.roles, 'roles') ?? [],

@@ -5,6 +5,7 @@ import type { Problem } from '../core/errors.ts'
 import { isAbout } from '../core/policy.ts'
 import type { ByLimit, Whom } from '../core/whom.ts'
 import { checkPolicies } from './check-policies.ts'
+import { checkWebhooks } from './check-webhooks.ts'
 import { checkWhom } from './check-whom.ts'
 import type { CloudAccount, Config, TelegramAccount } from './config.ts'
 import type { Variables } from './environment.ts'
@@ -28,6 +29,7 @@ export function checkTogether(
     ...checkPolicies(config, rulePlaces),
     ...checkPeople(config),
     ...checkWhom(config, rulePlaces),
+    ...checkWebhooks(config, variables),
   ]
 }
 

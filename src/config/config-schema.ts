@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Judge } from '../core/policy.ts'
+import { proposalEvents } from '../core/proposal-event.ts'
 import type { Choose } from '../core/whom.ts'
 import type { Action } from '../ports/action.ts'
 import type { ActionSource } from '../ports/action-source.ts'
@@ -188,6 +189,13 @@ export const parts = {
   ]),
   agent: z.custom<Agent>((value) => has(value, 'run'), 'is an agent: scriptedAgent(…), httpAgent(…), or an object with run'),
   hooks: z.strictObject({ onProposed: hook.optional(), onSettled: hook.optional() }).default({}),
+  api: z.strictObject({ requestsPerMinute: z.int().min(1).max(1_000_000).default(600) }).prefault({}),
+  webhook: z.strictObject({
+    url: z.url({ protocol: /^https?$/, error: 'is an address like https://example.com/dale' }),
+    secretEnv: variableName,
+    events: z.array(z.enum(proposalEvents)).min(1, 'names an event, or is left out').optional(),
+    allowPrivate: names.optional(),
+  }),
   list: z.array(z.unknown()),
   action: z.custom<Action>(
     (value) => has(value, 'parse', 'preview', 'execute'),
@@ -271,6 +279,8 @@ export const known = [
   'agent',
   'actions',
   'hooks',
+  'api',
+  'webhooks',
   'policies',
   'people',
   'roles',

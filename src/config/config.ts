@@ -1,6 +1,7 @@
 import type { Conversation } from '../core/conversation.ts'
 import type { Limits } from '../core/limits.ts'
 import type { Policy, PolicySet } from '../core/policy.ts'
+import type { ProposalEvent } from '../core/proposal-event.ts'
 import type { QuietHours } from '../core/quiet-hours.ts'
 import type { Action } from '../ports/action.ts'
 import type { ActionSource } from '../ports/action-source.ts'
@@ -80,6 +81,18 @@ export interface PersonConfig {
   readonly identities: readonly string[]
 }
 
+/** An address that is told what happens to proposals, as Standard Webhooks has it. */
+export interface WebhookInput {
+  /** https; http only to a host that `allowPrivate` names. */
+  readonly url: string
+  /** The variable with the secret: `whsec_` and base64. Several with spaces between while it is being changed. */
+  readonly secretEnv: string
+  /** Which events; all unless told. */
+  readonly events?: readonly ProposalEvent[] | undefined
+  /** Hosts inside your network that may be called. */
+  readonly allowPrivate?: readonly string[] | undefined
+}
+
 /** What a configuration file writes. */
 export interface ConfigInput {
   /** Default `default`. */
@@ -92,6 +105,10 @@ export interface ConfigInput {
   readonly actions: readonly (Action | ActionSource)[]
   /** Code of one's own that hears of proposals; it runs where the workers are. */
   readonly hooks?: Hooks
+  /** Of the HTTP API: how many requests a key may make in a minute (600). */
+  readonly api?: { readonly requestsPerMinute?: number }
+  /** Addresses that are told, signed, what happens to proposals. */
+  readonly webhooks?: readonly WebhookInput[]
   readonly policies?: readonly Policy[]
   readonly people?: readonly PersonConfig[]
   /** Roles that nobody here has and that `dale people` gives, so that rules and limits may name them. */
@@ -163,6 +180,8 @@ export interface Config {
   /** Where others come from, once they are opened. */
   readonly sources: readonly ActionSource[]
   readonly hooks: Hooks
+  readonly api: { readonly requestsPerMinute: number }
+  readonly webhooks: readonly WebhookInput[]
   readonly policies: PolicySet
   readonly people: readonly PersonConfig[]
   readonly roles: readonly string[]

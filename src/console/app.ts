@@ -30,6 +30,8 @@ export interface Behind {
     text(): Promise<string>
     readonly contentType: string
   }
+  /** Answers what comes under `/v1`. */
+  readonly api?: (request: Request) => Response | Promise<Response>
   /** After this time what was asked about readiness counts as down (3 s). */
   readonly readyWithinMs?: number
 }
@@ -39,10 +41,10 @@ export const maxBodyBytes = 3 * 1024 * 1024
 
 /**
  * The gateway's own addresses: `/healthz` (the process lives), `/readyz` (database and queue can be used; channels are reported),
- * `/metrics` for Prometheus, and the providers' webhooks. Nothing here decides, and nothing needs a log-in: only `/webhooks` is meant
- * for the world, and each account authenticates what comes there on its raw bytes.
+ * `/metrics` for Prometheus, and the providers' webhooks. Nothing here decides. What is meant for the world
+ * authenticates itself: an account's webhooks on their raw bytes, an agent by the address it was given, a program (`/v1`) by its key.
  */
-export function gatewayApp({ log, readiness, webhook, push, metrics, readyWithinMs = 3000 }: Behind): Hono {
+export function gatewayApp({ log, readiness, webhook, push, api, metrics, readyWithinMs = 3000 }: Behind): Hono {
   const ready = shared(async () => {
     const told = await withinTime(readyWithinMs, readiness())
     for (const [part, { state }] of Object.entries(told.parts)) metrics.up(part, state === 'up')
@@ -95,6 +97,7 @@ export function gatewayApp({ log, readiness, webhook, push, metrics, readyWithin
       return answer === undefined ? c.json({ error: 'not_found' }, 404) : c.json(answer.body, answer.status)
     })
   }
+  if (api !== undefined) app.all('/v1/*', (c) => api(c.req.raw))
   app.notFound((c) => c.json({ error: 'not_found' }, 404))
   app.onError((error, c) => {
     log.error({ err: error }, 'request_failed')

@@ -9,7 +9,7 @@ import { type Asked, type Proposed, propose, type Refused } from './propose.ts'
 import { ring } from './ring.ts'
 
 /** What a program asks for. There is no message since which it may replace anything. `proposedBy` names the program, and is kept. */
-export type AskedOutside = Pick<Asked, 'conversation' | 'requester' | 'requesterName' | 'action' | 'args'> & {
+export type AskedOutside = Pick<Asked, 'id' | 'conversation' | 'requester' | 'requesterName' | 'action' | 'args'> & {
   readonly origin: Extract<Origin, 'api' | 'mcp' | 'schedule'>
   readonly proposedBy: string
 }
@@ -31,6 +31,8 @@ export interface Receipt {
  */
 export async function proposeOutside(house: House, asked: AskedOutside): Promise<Receipt | Refused> {
   for (let draws = 1; ; draws += 1) {
+    const made = asked.id === undefined ? undefined : await house.store.proposal(asked.id)
+    if (made !== undefined) return receiptOf(made.proposal, true)
     // Read before it is judged: what opens after this is met by the commit.
     const { waiting } = await house.store.beside(asked.conversation, asked.requester, asked.action, '')
     const proposed = await propose(house, asked, [])
@@ -66,15 +68,17 @@ async function told(house: House, proposed: Exclude<Proposed, Refused>, conversa
     house.count('proposed_outside', { action: proposal.action, origin: proposal.origin ?? 'api' })
   }
   await ring(house, { deliveries: [conversation, ...say.map((draft) => draft.conversation)] })
-  return {
-    kind: 'proposed',
-    proposalId: proposal.id,
-    code: proposal.code,
-    status: isUnderWay(proposal) ? proposal.state.name : 'pending',
-    executed: false,
-    repeated: proposed.kind === 'same',
-  }
+  return receiptOf(proposal, proposed.kind === 'same')
 }
+
+const receiptOf = (proposal: Proposal, repeated: boolean): Receipt => ({
+  kind: 'proposed',
+  proposalId: proposal.id,
+  code: proposal.code,
+  status: isUnderWay(proposal) ? proposal.state.name : 'pending',
+  executed: false,
+  repeated,
+})
 
 function refused(house: House, refusal: Refused): Refused {
   house.count('proposal_refused', { code: refusal.code })

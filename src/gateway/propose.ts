@@ -28,6 +28,8 @@ export interface Asked {
   readonly requesterName?: string
   /** What started the run that asks. */
   readonly origin: Origin
+  /** Its id, where whoever asks gave it one before, so that asking again makes no second. */
+  readonly id?: string
   /** The program that asks, where one does. */
   readonly proposedBy?: string
   /** How many turns that an outcome started led here; none unless told. */
@@ -160,7 +162,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
   const { kind: _ready, ...plain } = prepared
   const preview = markUnusual(house.texts, plain, policy.marks, locale)
   const proposal: Proposal = {
-    id: house.mint.ulid(),
+    id: asked.id ?? house.mint.ulid(),
     code: house.mint.code(),
     tenant: house.tenant,
     conversation: asked.conversation,

@@ -5,7 +5,7 @@ import type { HistoryRow } from './store.ts'
 /** Where events are told, and which; all where none are named. */
 export interface WebhookTarget {
   readonly url: string
-  readonly events?: readonly ProposalEvent[]
+  readonly events?: readonly ProposalEvent[] | undefined
 }
 
 /** A move of a proposal as the history has it. `id` rises with time, but for moves of the same moment. */
