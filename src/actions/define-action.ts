@@ -32,6 +32,20 @@ export interface ActionDefinition<Input extends z.ZodObject> {
   readonly reversibility: Reversibility
   /** Of one call, where some weigh more than others: it raises `reversibility` and never lowers it. Pure, and at once. */
   reversibilityOf?(args: z.output<Input>): Reversibility
+  /** Its cards look different and are read longer. What cannot be undone always does. */
+  readonly severity?: 'high'
+  /** Of one call, where some are graver than others: it raises `severity` and never lowers it. Pure, and at once. */
+  severityOf?(args: z.output<Input>): 'normal' | 'high'
+  /**
+   * The key of a field of the card, which is the name of an argument too: a yes to what cannot be undone or is of high severity is asked for
+   * its value, typed as the card prints it, unless two persons are asked. Default none: then what cannot be undone takes two persons.
+   */
+  readonly typeToConfirm?: string
+  /**
+   * Its cards offer to refuse with a reason. It is kept with the decision and told to whoever proposed; with `told`, to the person who asked
+   * as well. Default neither offered nor told; a person may say one all the same.
+   */
+  readonly rejectReason?: 'kept' | 'told'
   /** Default `none`. `key`: the far side keeps `context.idempotencyKey`, so the very same call may be made again. */
   readonly idempotency?: 'key' | 'none'
   /** How long the far side keeps a key, in milliseconds. Default one day. */
@@ -94,6 +108,9 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
     escalate,
     editable,
     needs,
+    severity,
+    typeToConfirm,
+    rejectReason,
   } = definition
   const input = strictSchemaOf(definition.input)
   type Args = z.output<Input>
@@ -113,6 +130,9 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
     ...(escalate && { escalate }),
     ...(editable && { editable: [...editable] }),
     ...(needs && { needs }),
+    ...(severity && { severity }),
+    ...(typeToConfirm && { typeToConfirm }),
+    ...(rejectReason && { rejectReason }),
     parse: (args, locale) => readArguments(input.schema, args, locale),
     preview: async (args, context) => {
       const previewed = await definition.preview(args as Args, context)
@@ -123,6 +143,7 @@ export function defineAction<Input extends z.ZodObject>(definition: ActionDefini
     ...(definition.reversibilityOf && {
       reversibilityOf: (args: unknown) => definition.reversibilityOf?.(args as Args) ?? reversibility,
     }),
+    ...(definition.severityOf && { severityOf: (args: unknown) => definition.severityOf?.(args as Args) ?? 'normal' }),
     ...(definition.always && { always: Object.freeze({ ...definition.always }) }),
     ...(definition.replacementKey && { replacementKey: keyBy(definition.replacementKey) }),
     ...(definition.preflight && { preflight: definition.preflight.bind(definition) as NonNullable<Action['preflight']> }),
@@ -154,6 +175,9 @@ function problemsOf(definition: ActionDefinition<z.ZodObject>): readonly Problem
     at('reversibility', 'is reversible, observed or irreversible')
   if (!['function', 'undefined'].includes(typeof definition.reversibilityOf))
     at('reversibilityOf', 'is a function of the arguments')
+  if (!['high', undefined].includes(definition.severity)) at('severity', 'is high, or left out')
+  if (!['function', 'undefined'].includes(typeof definition.severityOf)) at('severityOf', 'is a function of the arguments')
+  if (!['kept', 'told', undefined].includes(definition.rejectReason)) at('rejectReason', 'is kept or told')
   if (!['key', 'none', undefined].includes(definition.idempotency)) at('idempotency', 'is key or none')
   if (!['tell', 'resume', undefined].includes(definition.onOutcome)) at('onOutcome', 'is tell or resume')
   if (definition.keyValidForMs !== undefined && definition.idempotency !== 'key')
@@ -180,8 +204,30 @@ function problemsOf(definition: ActionDefinition<z.ZodObject>): readonly Problem
   for (const field of ['preview', 'execute'] as const) if (typeof definition[field] !== 'function') at(field, 'is a function')
   const ofSchema = schemaProblems(definition.input)
   for (const message of ofSchema) at('input', message)
-  if (ofSchema.length === 0) for (const message of editableProblems(definition)) at('editable', message)
+  if (ofSchema.length === 0) {
+    for (const message of editableProblems(definition)) at('editable', message)
+    for (const message of typedProblems(definition)) at('typeToConfirm', message)
+  }
   return problems
+}
+
+function typedProblems({
+  input,
+  typeToConfirm,
+  reversibility,
+  reversibilityOf,
+  severity,
+  severityOf,
+}: ActionDefinition<z.ZodObject>): readonly string[] {
+  if (typeToConfirm === undefined) return []
+  if (typeof typeToConfirm !== 'string' || typeToConfirm === '') return ['is the name of an argument']
+  const schema = schemaAt(strictSchemaOf(input).jsonSchema, typeToConfirm)
+  const isAsked =
+    reversibility === 'irreversible' || severity === 'high' || reversibilityOf !== undefined || severityOf !== undefined
+  return [
+    ...(schema === undefined ? [`there is no argument ${typeToConfirm}`] : []),
+    ...(isAsked ? [] : ['is for what cannot be undone, or is of high severity, and this is neither']),
+  ]
 }
 
 function editableProblems({ input, editable }: ActionDefinition<z.ZodObject>): readonly string[] {

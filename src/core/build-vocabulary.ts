@@ -1,4 +1,4 @@
-import { type CardWords, type List, lists, placeIn, type Source } from './decision-file.ts'
+import { type CardWords, type List, lists, optionalLists, placeIn, type Source } from './decision-file.ts'
 import type { Problem } from './errors.ts'
 import { fold } from './fold.ts'
 import { isPhraseOf, matchDecision } from './match.ts'
@@ -80,12 +80,19 @@ function clashesOf(placed: readonly Placed[]): readonly Problem[] {
 const emptiesOf = (sources: readonly Source[], placed: readonly Placed[]): readonly Problem[] =>
   [...new Map(sources.map((source) => [source.locale, source]))].flatMap(([locale, source]) =>
     lists
-      .filter((list) => !placed.some((one) => one.list === list && one.phrase.locale === locale))
+      .filter((list) => !optionalLists.includes(list) && !placed.some((one) => one.list === list && one.phrase.locale === locale))
       .map((list) => ({ path: placeIn(source, list), message: 'has no phrase that is on: give it at least one' })),
   )
 
 /** Everything that a card prints must work when it is typed, for every action: an `ack` word would not. */
-const means = { confirm: 'approve', approve: 'approve', cancel: 'reject', reject: 'reject', edit: 'edit' } as const
+const means = {
+  confirm: 'approve',
+  approve: 'approve',
+  cancel: 'reject',
+  reject: 'reject',
+  edit: 'edit',
+  reason: 'reason',
+} as const
 
 function printed(word: keyof CardWords, sources: readonly Source[], vocabulary: Vocabulary): { readonly text: string } | Problem {
   const own = sources.filter(({ locale }) => locale === sources[0]?.locale)
@@ -98,17 +105,18 @@ function printed(word: keyof CardWords, sources: readonly Source[], vocabulary: 
       message: 'is not there: say what cards print',
     }
   }
-  const found = word === 'edit' ? undefined : matchDecision(text, vocabulary)
+  const asking = word === 'edit' ? vocabulary.edit : word === 'reason' ? (vocabulary.reason ?? new Set()) : undefined
+  const found = asking === undefined ? matchDecision(text, vocabulary) : undefined
   const works =
-    word === 'edit'
-      ? isPhraseOf(vocabulary.edit, text)
+    asking !== undefined
+      ? isPhraseOf(asking, text)
       : found?.kind === 'phrase' &&
         found.verdict === means[word] &&
         found.weight === 'full' &&
         !found.always &&
         found.code === undefined
   if (works) return { text }
-  const full = word === 'edit' ? '' : ' with weight full'
+  const full = asking !== undefined ? '' : ' with weight full'
   return {
     path: placeIn(source, `card.${word}`),
     message: `"${text}" is no phrase of ${means[word]}${full}: add it there, or print another`,
@@ -135,6 +143,7 @@ function compile(placed: readonly Placed[], off: readonly Placed[]): Lists {
     always: words('always'),
     edit: words('edit'),
     leave: words('leave'),
+    ...(of('reason').length === 0 ? {} : { reason: words('reason') }),
     off: new Map(left.toReversed().map(({ folded, list }) => [folded, list as Verdict])),
   }
 }
@@ -164,7 +173,12 @@ export function buildVocabulary(sources: readonly Source[]): Built {
     if ('text' in found) words[word] = found.text
     else problems.push(found)
   }
+  const why = sources.some(({ locale, decision }) => locale === sources[0]?.locale && decision.card?.reason !== undefined)
+    ? printed('reason', sources, { version: '', ...compiled })
+    : undefined
+  if (why !== undefined && !('text' in why)) problems.push(why)
   if (problems.length > 0) return { ok: false, problems }
+  const card: CardWords = Object.freeze({ ...words, ...(why !== undefined && 'text' in why ? { reason: why.text } : {}) })
   const doubtful = placed.filter(({ folded }) => folded === doubtfulOptOutWord)
   const warnings = doubtful.map(({ path, phrase }) => ({
     path,
@@ -172,8 +186,8 @@ export function buildVocabulary(sources: readonly Source[]): Built {
   }))
   const content = contentOf(
     compiled,
-    words,
+    card,
     sources.map(({ locale }) => locale),
   )
-  return { ok: true, vocabulary: vocabularyOf(content), card: Object.freeze(words), content, warnings }
+  return { ok: true, vocabulary: vocabularyOf(content), card, content, warnings }
 }

@@ -11,8 +11,11 @@ export interface Entry {
 }
 
 /** The lists of a file, in their order. */
-export const lists = ['approve', 'reject', 'always', 'edit', 'leave'] as const
+export const lists = ['approve', 'reject', 'always', 'edit', 'leave', 'reason'] as const
 export type List = (typeof lists)[number]
+
+/** What a locale may do without: then no card offers it. */
+export const optionalLists: readonly List[] = ['reason']
 
 /** What a card prints in a locale: labels of its controls, and the words to type. Each must be a phrase itself. */
 export interface CardWords {
@@ -21,6 +24,8 @@ export interface CardWords {
   readonly edit: string
   readonly approve: string
   readonly reject: string
+  /** Refuses it and asks why; absent where the locale has no `reason`. */
+  readonly reason?: string
 }
 
 /** A `decision.json`, read. What one file of a locale leaves out, another file of that locale gives. */

@@ -3,8 +3,8 @@ import type { HumanEvent } from './human-event.ts'
 import type { Moment } from './moment.ts'
 import type { Verdict } from './vocabulary.ts'
 
-/** How a person decided: a tap on a button, a vote on the card's own poll, a bare phrase, a phrase with a code, a phrase in reply to the card; or before, by a grant. */
-export type Via = 'button' | 'poll' | 'phrase' | 'code' | 'reply' | 'grant'
+/** How a person decided: a tap on a button, a vote on the card's own poll, a bare phrase, a phrase with a code, a phrase in reply to the card, a value of the card that was typed; or before, by a grant. */
+export type Via = 'button' | 'poll' | 'phrase' | 'code' | 'reply' | 'typed' | 'grant'
 
 /** One person's verdict on one proposal, as it is kept. */
 export interface DecisionRecord {
@@ -20,6 +20,8 @@ export interface DecisionRecord {
   readonly moment?: Moment
   readonly phrase?: string
   readonly vocabularyVersion?: string
+  /** Why it was refused, in the person's own words: for people and for whoever proposed, never for a log. */
+  readonly reason?: string
   /** Said with "always": a grant comes of it once the call has succeeded. */
   readonly always?: true
   /** Of a decision via `grant`: which. The grant keeps the person's own yes. */
@@ -47,6 +49,7 @@ export const decisionOf = (
     readonly atMs: number
     readonly phrase?: string
     readonly vocabularyVersion?: string
+    readonly reason?: string
     readonly always?: true
   },
 ): Decision =>

@@ -91,6 +91,7 @@ function refusalOf(whole: string, words: string, vocabulary: Vocabulary): string
   if (vocabulary.always.has(words)) return 'says “always” to nothing: an approve phrase has to stand before it'
   if ([...vocabulary.always].some((lasting) => words.endsWith(` ${lasting}`)))
     return 'has “always” behind words that do not approve'
+  if (vocabulary.reason?.has(words)) return 'refuses with a reason, which is asked for, and decides nothing yet'
   if (vocabulary.leave.has(words)) return 'ends a question of Dale’s, and decides nothing'
   switch (nearMissOf(words, vocabulary)?.kind) {
     case 'word':

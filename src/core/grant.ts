@@ -1,6 +1,7 @@
 import { isSamePerson, type Person } from './authority.ts'
 import { type Conversation, conversationKeyOf } from './conversation.ts'
 import { type DecisionRecord, deciderOf } from './decision.ts'
+import { gestureOf } from './gesture.ts'
 import type { Proposal, Reversibility } from './proposal.ts'
 
 /** How far an "always" may reach: so many further calls, for so many days from the first success. */
@@ -34,12 +35,12 @@ export interface Grant {
 
 /** Is nothing asked of this proposal but its requester's own consent? Then "always" may be said to it, and only then may a grant stand for it. */
 export function mayBeAlways(proposal: Proposal): boolean {
-  const { always, approvers, requester, reversibility, reasons, preview, changedFrom, editedFrom } = proposal
+  const { always, approvers, requester, reasons, preview, changedFrom, editedFrom } = proposal
   return (
     always !== undefined &&
     approvers.kind === 'requester' &&
     requester !== undefined &&
-    reversibility !== 'irreversible' &&
+    gestureOf(proposal) === 'word' &&
     reasons.length === 0 &&
     preview.fields.every(({ unusual }) => unusual === undefined) &&
     // These take the place of a card that a person is reading.

@@ -1,5 +1,6 @@
 import { isAsker, isSamePerson } from './authority.ts'
 import { type Decision, type DecisionRecord, deciderOf } from './decision.ts'
+import { isGestureFor } from './gesture.ts'
 import { type Grant, isGivenFor, isLasting, mayBeAlways } from './grant.ts'
 import {
   asksTwo,
@@ -129,6 +130,7 @@ export const guards = {
   'on what was shown': (proposal, event) => 'fingerprint' in event && event.fingerprint === proposal.fingerprint,
   'while the world stands as shown': (proposal, event) =>
     'previewDigest' in event && event.previewDigest === proposal.previewDigest,
+  'by the gesture that it asks for': (proposal, event) => !('decision' in event) || isGestureFor(proposal, event.decision.via),
   'never shown': ({ state }) => state.name === 'draft' && state.expiresAtMs === undefined,
   'where its requester’s own yes is all that is asked': (proposal) => mayBeAlways(proposal),
   'for what the grant was given': (proposal, event) =>
@@ -295,7 +297,7 @@ export const lifecycle: Table = {
     },
     approve: {
       to: ['approved', 'awaiting_second'],
-      guards: approvalGuards,
+      guards: [...approvalGuards, 'by the gesture that it asks for'],
       move: (proposal, event, nowMs) =>
         secondAsked(proposal)
           ? { name: 'awaiting_second', expiresAtMs: proposal.state.expiresAtMs, first: event.decision }

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { bytesOfUlid, ulidOfBytes } from './ulid.ts'
 
-/** What a tap on a control asks for. `edit` decides nothing: it opens an edit. */
+/** What a tap on a control asks for. `edit` and `reason` decide nothing: one opens an edit, the other asks why it is refused. */
 export interface Press {
   /** ULID. */
   readonly proposalId: string
   readonly cardRevision: number
-  readonly verdict: 'approve' | 'reject' | 'edit'
+  readonly verdict: 'approve' | 'reject' | 'edit' | 'reason'
 }
 
 /** Where a control stands. A payload that was copied to another chat or bot is worth nothing there. */
@@ -25,7 +25,7 @@ export interface PressKey {
 }
 
 const version = 1
-const verdicts = ['approve', 'reject', 'edit'] as const
+const verdicts = ['approve', 'reject', 'edit', 'reason'] as const
 
 /** One byte each for version, key and verdict, four for the revision, sixteen each for the ULID and the seal. */
 const sealedLength = 23

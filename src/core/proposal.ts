@@ -48,6 +48,10 @@ export interface Draft {
   readonly previewDigest: string
   readonly reasons: readonly AskReason[]
   readonly reversibility: Reversibility
+  /** Its card looks different and is read longer, as that of what cannot be undone always is (`core/gesture.ts`). */
+  readonly severity?: 'high'
+  /** The key of the field whose value a yes has to type (RULES 7). */
+  readonly typeToConfirm?: string
   /** `key`: the far side keeps the idempotency key, so the same call may be made again (RULES 6.5). */
   readonly idempotency: 'key' | 'none'
   readonly approvers: Approvers

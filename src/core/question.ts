@@ -1,11 +1,17 @@
 import { lastSaid } from './armed.ts'
 import { isSamePerson } from './authority.ts'
+import type { Via } from './decision.ts'
 import type { Edit } from './edit.ts'
 import type { InboundMessage } from './inbound.ts'
 import type { Situation } from './situation.ts'
 
 /** What a question of the runtime is for, with what it needs to go on from the answer. */
-export type Asks = { readonly kind: 'edit'; readonly edit: Edit }
+export type Asks =
+  | { readonly kind: 'edit'; readonly edit: Edit }
+  /** A value of the card, typed as it stands there; `wrong`: how often another one was. */
+  | { readonly kind: 'typed'; readonly cardRevision: number; readonly wrong: number }
+  /** Why it is refused; `via`: how whoever refuses said that they do. */
+  | { readonly kind: 'reason'; readonly via: Via }
 
 /** A question of the runtime to one person about one card. It waits for their answer until it got one, or something else was said. */
 export interface Question {

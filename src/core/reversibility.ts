@@ -2,6 +2,19 @@ import type { Reversibility } from './proposal.ts'
 
 const order: readonly Reversibility[] = ['reversible', 'observed', 'irreversible']
 
+/** How grave one call of an action is. */
+interface Grave {
+  readonly severity?: 'high'
+  readonly severityOf?: (args: unknown) => 'normal' | 'high'
+}
+
+/** Does this call's card look different, whatever it can be undone? Never less than the action says of all. Throws as `reversibilityFor` does. */
+export function severityFor({ severity, severityOf }: Grave, args: unknown): 'high' | undefined {
+  const said = severityOf?.(args) ?? 'normal'
+  if (said !== 'high' && said !== 'normal') throw new TypeError(`severityOf answered ${String(said)}, not normal or high`)
+  return severity ?? (said === 'high' ? said : undefined)
+}
+
 /** How hard one call of an action is to undo. */
 interface Undoable {
   readonly reversibility: Reversibility

@@ -2,14 +2,15 @@ import { wasShownBefore } from './armed.ts'
 import { mayApprove, mayRefuse } from './authority.ts'
 import { conversationKeyOf } from './conversation.ts'
 import type { Via } from './decision.ts'
+import { gestureOf, isGrave } from './gesture.ts'
 import { mayBeAlways } from './grant.ts'
 import type { InboundMessage } from './inbound.ts'
 import type { Timing } from './limits.ts'
 import { isAfter, secondOf } from './moment.ts'
-import { asksTwo, isDecidable, type Proposal } from './proposal.ts'
+import { isDecidable, type Proposal } from './proposal.ts'
 import type { Showing, Shown, Situation } from './situation.ts'
 import type { Given, Reading, Target } from './target.ts'
-import type { Matched, Verdict } from './vocabulary.ts'
+import type { Matched } from './vocabulary.ts'
 
 /** A phrase as the matcher found it. */
 export type Words = Extract<Matched, { kind: 'phrase' }>
@@ -21,12 +22,16 @@ export function checked(event: InboundMessage, card: Shown, words: Words, via: V
   // Refused by code where it was only asked for: there is no card here that could be read too fast.
   if (card.showings.length === 0 && words.verdict === 'reject')
     return { road: 'decide', proposal, given: { verdict: words.verdict, via, phrase: words.phrase } }
-  if (answered.length === 0 || !answered.some((showing) => wasReadLongEnough(showing, event, reading.receivedAtMs, timing)))
+  if (
+    answered.length === 0 ||
+    !answered.some((showing) => wasReadLongEnough(proposal, showing, event, reading.receivedAtMs, timing))
+  )
     return { road: 'too_fast', proposal }
   if (words.always === true && !mayBeAlways(proposal)) return { road: 'always_not_allowed', proposal }
   if (words.verdict === 'approve') {
     if (reading.receivedAtMs - event.moment.atMs > timing.lateAfterMs) return { road: 'late', proposal }
-    if (asksForMore(proposal, words.verdict)) return { road: 'too_weak', proposal }
+    const more = askedBeside(proposal)
+    if (more !== undefined) return more
     if (words.weight === 'ack' && proposal.reversibility !== 'reversible') return { road: 'too_weak', proposal }
   }
   if (words.verdict === 'approve' && via === 'phrase' && reading.reportsDelivery === true && !isDelivered(card, event))
@@ -52,12 +57,19 @@ export function isTooNew({ showings }: Shown, { moment }: InboundMessage, words:
 }
 
 /** Whole seconds on one clock: the provider's, or ours where the card has no provider time. */
-function wasReadLongEnough(showing: Showing, event: InboundMessage, receivedAtMs: number, timing: Timing): boolean {
+function wasReadLongEnough(
+  proposal: Proposal,
+  showing: Showing,
+  event: InboundMessage,
+  receivedAtMs: number,
+  timing: Timing,
+): boolean {
+  const least = isGrave(proposal) ? Math.max(timing.minReviewTextMs, timing.minReviewHighPressMs) : timing.minReviewTextMs
   const read =
     showing.moment === undefined
       ? Math.floor(receivedAtMs / 1000) - Math.floor(showing.acceptedAtMs / 1000)
       : secondOf(event.moment) - secondOf(showing.moment)
-  return read * 1000 >= timing.minReviewTextMs
+  return read * 1000 >= least
 }
 
 /**
@@ -79,9 +91,16 @@ export function unlessDecidable(proposal: Proposal, given: Given, person: Situat
 export const endsGrant = ({ under, always }: Proposal, { verdict }: Pick<Given, 'verdict'>): boolean =>
   verdict === 'reject' && (under !== undefined || always !== undefined)
 
-/** What cannot be undone is never approved by one person's word or tap alone (RULES 7); a second person is what more there can be here. */
-export function asksForMore({ reversibility, approvers }: Proposal, verdict: Verdict | 'edit'): boolean {
-  return verdict === 'approve' && reversibility === 'irreversible' && !asksTwo(approvers)
+/** What a yes takes beside the word or the tap (RULES 7): a value to be typed, which is asked for, or more than one person. */
+export function askedBeside(proposal: Proposal): Target | undefined {
+  switch (gestureOf(proposal)) {
+    case 'word':
+      return undefined
+    case 'typed':
+      return { road: 'type_it', proposal }
+    case 'second':
+      return { road: 'too_weak', proposal }
+  }
 }
 
 /** A code counts where its card was shown, or where it was asked for: another chat's code is no such code here. */

@@ -8,15 +8,17 @@ import { questionFor } from './question.ts'
 import type { Shown, Situation } from './situation.ts'
 import type { Given, Reading, Target } from './target.ts'
 import { checked, endsGrant, isTooNew, knownHere, unlessDecidable, type Words } from './target-checks.ts'
-import { targetOfEdit } from './target-of-edit.ts'
+import { targetOfEdit, targetOfReason } from './target-of-edit.ts'
 
 /** Judges a message by the rows of RULES 3: by what it names if it names a card, else by what was said before it. */
 export function targetOfMessage(event: InboundMessage, reading: Reading, situation: Situation, timing: Timing): Target {
   if (event.body.kind === 'other') return targetOfOther(event, reading, situation)
   const { matched } = reading
-  const question = matched?.code === undefined && reading.editing?.code === undefined ? questionFor(event, situation) : undefined
+  const asked = reading.editing ?? reading.refusing
+  const question = matched?.code === undefined && asked?.code === undefined ? questionFor(event, situation) : undefined
   if (question !== undefined) return { road: 'answer', question }
   if (reading.editing !== undefined) return targetOfEdit(event, reading.editing, situation)
+  if (reading.refusing !== undefined) return targetOfReason(event, reading.refusing, situation)
   if (matched === undefined) return addressedOr(event, { road: 'converse' })
   if (matched.kind === 'code') return targetOfCode(event, matched.code, situation)
   if (event.reply.kind === 'message') return targetOfReply(event, matched, reading, situation, timing)

@@ -18,6 +18,8 @@ export interface Given {
   readonly vocabularyVersion?: string
   /** It was said with "always". */
   readonly always?: true
+  /** Why not, in the person's own words. */
+  readonly reason?: string
 }
 
 /**
@@ -35,8 +37,12 @@ export type Target =
   | { readonly road: 'undelivered'; readonly proposal: Proposal }
   /** An approval weaker than the action asks for: say what is still asked. */
   | { readonly road: 'too_weak'; readonly proposal: Proposal }
+  /** A yes that takes a value of the card, typed: it is asked for. */
+  | { readonly road: 'type_it'; readonly proposal: Proposal }
+  /** It is to be refused with a reason, which is asked for; `via` is how that was said. */
+  | { readonly road: 'reason'; readonly proposal: Proposal; readonly via: Via }
   /** Bare words do not help here: name press, reply and code. */
-  | { readonly road: 'name_it'; readonly proposals: readonly Proposal[]; readonly by?: 'edit' }
+  | { readonly road: 'name_it'; readonly proposals: readonly Proposal[]; readonly by?: 'edit' | 'reason' }
   | { readonly road: 'which'; readonly proposals: readonly Proposal[] }
   /** It is to be changed: which field, and to what, is asked of whoever may. */
   | { readonly road: 'edit'; readonly proposal: Proposal }
@@ -68,6 +74,8 @@ export interface Reading {
   readonly matched?: Matched
   /** The words are a phrase of `edit`, with a code or without. */
   readonly editing?: { readonly code?: string }
+  /** The words are a phrase of `reason`, with a code or without. */
+  readonly refusing?: { readonly code?: string }
   /** The version of the vocabulary that was asked. */
   readonly vocabularyVersion?: string
   /** Since when the phrase approves, by the database's clock; absent for one that always did. Cards shown before do not know it. */

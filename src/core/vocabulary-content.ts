@@ -12,6 +12,8 @@ export interface VocabularyContent {
   readonly always: readonly string[]
   readonly edit: readonly string[]
   readonly leave: readonly string[]
+  /** Absent in what was kept before there was such a list. */
+  readonly reason?: readonly string[]
   readonly off: readonly { readonly folded: string; readonly verdict: Verdict }[]
   readonly card: CardWords
 }
@@ -32,8 +34,16 @@ export function contentOf(lists: Lists, card: CardWords, locales: readonly strin
     always: [...lists.always].sort(),
     edit: [...lists.edit].sort(),
     leave: [...lists.leave].sort(),
+    ...(lists.reason === undefined ? {} : { reason: [...lists.reason].sort() }),
     off: byKey(lists.off).map(([folded, verdict]) => ({ folded, verdict })),
-    card: { confirm: card.confirm, cancel: card.cancel, edit: card.edit, approve: card.approve, reject: card.reject },
+    card: {
+      confirm: card.confirm,
+      cancel: card.cancel,
+      edit: card.edit,
+      approve: card.approve,
+      reject: card.reject,
+      ...(card.reason === undefined ? {} : { reason: card.reason }),
+    },
   }
 }
 
@@ -51,6 +61,7 @@ export function vocabularyOf(content: VocabularyContent): Vocabulary {
     always: new Set(content.always),
     edit: new Set(content.edit),
     leave: new Set(content.leave),
+    ...(content.reason === undefined ? {} : { reason: new Set(content.reason) }),
     off: new Map(content.off.map(({ folded, verdict }) => [folded, verdict])),
   })
 }

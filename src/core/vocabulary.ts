@@ -1,4 +1,4 @@
-/** What a phrase means. `edit` opens an edit, `leave` ends a question of the runtime; neither decides. */
+/** What a phrase means. `edit` opens an edit, `reason` asks why one refuses, `leave` ends a question of the runtime; none of them decides. */
 export type Verdict = 'approve' | 'reject'
 
 /** `ack` words also just acknowledge ("ok"): they decide only a reversible action (RULES 1.8). */
@@ -21,6 +21,8 @@ export interface Vocabulary {
   readonly always: ReadonlySet<string>
   readonly edit: ReadonlySet<string>
   readonly leave: ReadonlySet<string>
+  /** Refuses a card and wants to say why; absent where the locale has no such words. */
+  readonly reason?: ReadonlySet<string>
   /** What the files list and leave switched off, folded: it decides nothing, and says what somebody may have meant by it. */
   readonly off: ReadonlyMap<string, Verdict>
 }

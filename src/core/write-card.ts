@@ -45,6 +45,8 @@ export type CardKey =
   | 'card.words_named'
   | 'card.words_edit'
   | 'card.words_always'
+  | 'card.words_typed'
+  | 'card.words_reason'
 
 /** Says a key in the card's locale; a `Say` with its locale filled in fits. */
 export type SayCard = (key: CardKey, values?: Readonly<Record<string, string | number>>) => string
@@ -89,6 +91,10 @@ export interface CardParts {
   readonly words: { readonly approve: string; readonly reject: string }
   /** The word that edits it, where no control does. */
   readonly editBy?: string
+  /** The words that refuse it with a reason, where no control does. */
+  readonly reasonBy?: string
+  /** The label of the field that a yes has to type. */
+  readonly typed?: string
   /** Where "always" may be said to it: the words behind the approving one, and how far they reach. */
   readonly always?: AlwaysTerms & { readonly words: string }
 }
@@ -113,6 +119,12 @@ export function writeCard(parts: CardParts): Card {
     ...(parts.editBy === undefined
       ? []
       : [{ part: 'words', text: say('card.words_edit', { edit: parts.editBy, code: parts.code }) } as const]),
+    ...(parts.reasonBy === undefined
+      ? []
+      : [{ part: 'words', text: say('card.words_reason', { reason: parts.reasonBy, code: parts.code }) } as const]),
+    ...(parts.typed === undefined
+      ? []
+      : [{ part: 'words', text: say('card.words_typed', { label: showText(parts.typed) }) } as const]),
     ...alwaysLines(parts),
   ]
   return { code: parts.code, lines, controls: parts.controls, severity: parts.severity }

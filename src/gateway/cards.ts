@@ -3,10 +3,12 @@ import type { Card, Control } from '../core/card.ts'
 import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import { editsAllowed } from '../core/edit.ts'
 import { editableFor } from '../core/editable.ts'
+import { isGrave } from '../core/gesture.ts'
 import { mayBeAlways } from '../core/grant.ts'
 import { type Press, pressPayloadOf } from '../core/press.ts'
 import type { Proposal } from '../core/proposal.ts'
 import type { Showing } from '../core/situation.ts'
+import { toType } from '../core/typed.ts'
 import { type CardParts, type Head, stateCard, writeCard } from '../core/write-card.ts'
 import type { OutboxDraft } from '../ports/store.ts'
 import { alwaysWords } from './always-words.ts'
@@ -32,21 +34,26 @@ export function cardFor(
     ),
   })
   const editing = editingOn(house, proposal, conversation)
+  const refusing = refusingOn(house, proposal, conversation, editing === 'control' ? 3 : 2)
+  const typed = toType(proposal.preview, proposal.typeToConfirm, locale)
   const second: readonly Head[] = proposal.state.name === 'awaiting_second' ? [{ kind: 'second' }] : []
   return writeCard({
     preview: proposal.preview,
     code: proposal.code,
     reasons: proposal.reasons,
     reversibility: proposal.reversibility,
-    severity: proposal.reversibility === 'irreversible' ? 'high' : 'normal',
+    severity: isGrave(proposal) ? 'high' : 'normal',
     locale,
     waitsMs: 'expiresAtMs' in proposal.state ? proposal.state.expiresAtMs - nowMs : proposal.ttlMs,
     controls: [
       control('approve', words.confirm, 'success'),
       ...(editing === 'control' ? [control('edit', words.edit, 'plain')] : []),
       control('reject', words.cancel, 'danger'),
+      ...(refusing === 'control' && words.reason !== undefined ? [control('reason', words.reason, 'plain')] : []),
     ],
     ...(editing === 'words' ? { editBy: words.edit } : {}),
+    ...(refusing === 'words' && words.reason !== undefined ? { reasonBy: words.reason.toLowerCase() } : {}),
+    ...(typed === undefined ? {} : { typed: typed.label }),
     heads: [...askedBy(proposal, conversation), ...second, ...heads],
     say: (key, values) => house.texts.say(locale, key, values),
     words,
@@ -79,6 +86,20 @@ function editingOn(house: House, proposal: Proposal, { account }: Conversation):
   if (editableFor(action, proposal, reader).length === 0) return undefined
   const capabilities = house.channels.get(account)?.capabilities
   return capabilities === undefined || (capabilities.controls === 'buttons' && capabilities.buttons >= 3) ? 'control' : 'words'
+}
+
+/** How the card offers to refuse with a reason, where its action wants one: by a control where one more fits beside the others, else by words. */
+function refusingOn(
+  house: House,
+  { action }: Proposal,
+  { account }: Conversation,
+  controls: number,
+): 'control' | 'words' | undefined {
+  if (house.actions.get(action)?.rejectReason === undefined) return undefined
+  const capabilities = house.channels.get(account)?.capabilities
+  return capabilities === undefined || (capabilities.controls === 'buttons' && capabilities.buttons > controls)
+    ? 'control'
+    : 'words'
 }
 
 /** People who decide for several chats must be able to tell them apart: outside the chat that asked, the card says who asked. */

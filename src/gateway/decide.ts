@@ -20,6 +20,9 @@ import { outcomeDrafts, outcomeText } from './outcome.ts'
 import { ring } from './ring.ts'
 import { isStillPermitted } from './still-permitted.ts'
 
+/** The person's event, and the question of the runtime that it answers: marked where the decision is written. */
+type Mark = Pick<Change, 'handled' | 'answered'>
+
 /** What the person is told about their own decision, and whether it is already in the outbox. */
 export interface Decided {
   readonly text: string
@@ -30,8 +33,8 @@ export interface Decided {
 
 /**
  * Lets a person's decision count, if the law and the database's clock allow it: state, history, decision, receipt and card updates in
- * one transaction, then the bells. First decision wins; a loser is told the true state and nothing changes. `handled` marks the
- * person's event in the same transaction. Throws only when the store is down: the event then waits in the inbox and comes again.
+ * one transaction, then the bells. First decision wins; a loser is told the true state and nothing changes. `also` marks the
+ * person's event, and the question that it answers, in the same transaction. Throws only when the store is down: the event then waits in the inbox and comes again.
  */
 export async function decide(
   house: House,
@@ -39,7 +42,7 @@ export async function decide(
   proposal: Proposal,
   given: Given,
   situation: Situation,
-  handled: Change['handled'],
+  also: Mark,
 ): Promise<Decided> {
   const locale = house.localeOf(event.conversation.account)
   const { person, nowMs } = situation
@@ -49,7 +52,6 @@ export async function decide(
     atMs: nowMs,
   })
   const showings = await house.store.showings(proposal.id)
-  const also = handled === undefined ? {} : { handled }
   const asked = await eventFor(house, proposal, decision, given, person)
   // Only a yes that would count is worth a look at the world.
   const look =
@@ -79,10 +81,10 @@ export async function decide(
   }
   if (applied.kind === 'refused' && applied.because === 'while the world stands as shown' && look !== undefined)
     return renew(house, event, proposal, look, nowMs, also, locale)
-  if (applied.kind === 'refused') return refused(house, event, proposal, given, applied.because, situation, handled)
+  if (applied.kind === 'refused') return refused(house, event, proposal, given, applied.because, situation, also)
   const now = applied.what === 'proposal' ? await house.store.proposal(proposal.id) : undefined
   if (now !== undefined && stillCounts(proposal, now.proposal, given)) {
-    return decide(house, event, now.proposal, given, { ...situation, nowMs: now.nowMs }, handled)
+    return decide(house, event, now.proposal, given, { ...situation, nowMs: now.nowMs }, also)
   }
   return truth(house, proposal.id, locale)
 }
@@ -124,7 +126,7 @@ async function renew(
   proposal: Proposal,
   look: Moved,
   nowMs: number,
-  also: Change,
+  also: Mark,
   locale: string,
 ): Promise<Decided> {
   const applied = await change(house, event, proposal, look, nowMs, also)
@@ -174,10 +176,9 @@ async function refused(
   given: Given,
   because: GuardName | 'no such move',
   situation: Situation,
-  handled: Change['handled'],
+  also: Mark,
 ): Promise<Decided> {
   const locale = house.localeOf(event.conversation.account)
-  const also = handled === undefined ? {} : { handled }
   if (because === 'before the deadline') {
     // A refusal that came too late changes nothing, but that it was one is worth keeping.
     const note = {

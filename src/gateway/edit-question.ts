@@ -2,12 +2,12 @@ import { isNumbered } from '../core/choose.ts'
 import type { Conversation } from '../core/conversation.ts'
 import { askedField, type Edit } from '../core/edit.ts'
 import type { Editable } from '../core/editable.ts'
-import { fold } from '../core/fold.ts'
 import type { Proposal } from '../core/proposal.ts'
 import { showText } from '../core/show-text.ts'
 import { showNumber, showValue } from '../core/show-value.ts'
 import type { ChatKey } from '../ports/texts.ts'
 import type { House } from './house.ts'
+import { leaveWord } from './leave-word.ts'
 
 /** What an edit asks, in the words of the chat; `because` stands before it and says why it is asked again. */
 export function editQuestion(
@@ -35,7 +35,7 @@ export function editQuestion(
           say('edit.value', { label: showText(field.label), before: showValue(field.shown, locale) }),
           ...howTo(field, locale, say, nowMs, because),
         ]
-  return [...(because === undefined ? [] : [because]), ...lines, say('edit.leave', { leave: leaveWordOf(house, account) })].join(
+  return [...(because === undefined ? [] : [because]), ...lines, say('edit.leave', { leave: leaveWord(house, account) })].join(
     '\n',
   )
 }
@@ -69,10 +69,3 @@ function howTo(
 
 const listOf = (labels: readonly string[]): string =>
   labels.map((label, place) => (isNumbered(labels) ? `${place + 1}. ${label}` : `– ${label}`)).join('\n')
-
-/** What is printed for leaving a question is a word that leaves it: the label of Cancel where it is one. */
-function leaveWordOf(house: House, account: string): string {
-  const { card, vocabulary } = house.words.of(account)
-  if (vocabulary.leave.has(fold(card.cancel))) return card.cancel.toLowerCase()
-  return [...vocabulary.leave][0] ?? card.cancel
-}

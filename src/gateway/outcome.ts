@@ -43,6 +43,13 @@ export function outcomeText(house: House, proposal: Proposal, locale: string): s
   }
 }
 
+/** Why it was refused: for colleagues where it was decided, and in the chat that asked where the action says so. */
+function reasonOf(house: House, { action, state }: Proposal, locale: string, isColleagues: boolean): string {
+  const reason = state.name === 'rejected' ? state.decision.reason : undefined
+  if (reason === undefined || !(isColleagues || house.actions.get(action)?.rejectReason === 'told')) return ''
+  return ` ${house.texts.say(locale, 'outcome.rejected_because', { reason: showText(reason) })}`
+}
+
 function changedKeyOf({ reason, by }: Extract<Proposal['state'], { name: 'changed' }>): ChatKey {
   if (reason === 'denied') return 'outcome.changed_denied'
   if (reason === 'completed') return 'outcome.changed_completed'
@@ -69,7 +76,8 @@ export function outcomeDrafts(
     ]),
   )
   const tellings = [...told].map(([key, conversation]): OutboxDraft => {
-    const text = outcomeText(house, proposal, house.localeOf(conversation.account))
+    const locale = house.localeOf(conversation.account)
+    const text = `${outcomeText(house, proposal, locale)}${reasonOf(house, proposal, locale, key !== conversationKeyOf(asked))}`
     return {
       ...noticeDraft(conversation, 'outcome', text, proposal),
       once: `outcome:${proposal.id}:${proposal.state.name}:${key}`,

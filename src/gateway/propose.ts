@@ -1,9 +1,12 @@
+import type { Preview } from '../core/card.ts'
 import { type Conversation, isNowhere } from '../core/conversation.ts'
 import { canonicalOf, fingerprintOf, previewDigestOf } from '../core/fingerprint.ts'
+import { gestureOf, isGrave } from '../core/gesture.ts'
 import type { Origin } from '../core/origin.ts'
 import { type Around, type PolicyAnswer, policyOf } from '../core/policy.ts'
-import { type Approvers, asksTwo, isDecidable, type Proposal, type Reversibility } from '../core/proposal.ts'
-import { reversibilityFor } from '../core/reversibility.ts'
+import { type Approvers, asksTwo, isDecidable, type Proposal } from '../core/proposal.ts'
+import { reversibilityFor, severityFor } from '../core/reversibility.ts'
+import { isTypeable, toType } from '../core/typed.ts'
 import type { Escalation } from '../core/whom.ts'
 import type { Head } from '../core/write-card.ts'
 import type { Action, Prepared } from '../ports/action.ts'
@@ -112,8 +115,9 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     ...(before === undefined ? {} : { insteadOf: before.id }),
   }
   const { around, until } = await aroundOf(house, { ...judged, ...(requester === undefined ? {} : { requester }) }, already)
-  const reversibility = weightOf(house, action, parsed.args)
-  if (reversibility === undefined) return refuse('denied', 'POLICY_ERROR')
+  const weight = weightOf(house, action, parsed.args)
+  if (weight === undefined) return refuse('denied', 'POLICY_ERROR')
+  const { reversibility, severity } = weight
   const judge = (of: Around) => policyOf(house.policies, { ...action, reversibility }, parsed.args, of)
   const policy = judge(around)
   if (policy.kind === 'denied') return denied(house, action, policy)
@@ -133,7 +137,8 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     editors,
     ...(requester === undefined ? {} : { requester }),
   }
-  const shownIn = canEverBeApproved(reversibility, approvers) ? await audienceOf(house, about) : []
+  const typed = typedOf(action, weight, approvers)
+  const shownIn = gestureOf({ reversibility, approvers, ...typed }) !== 'second' ? await audienceOf(house, about) : []
   if (shownIn.length === 0) return refuse('nobody_can_decide', 'There is nobody, or no chat, to ask for this.')
 
   const twin = already.find((one) => one.fingerprint === fingerprint)
@@ -161,6 +166,8 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
   const locale = house.localeOf(asked.conversation.account)
   const { kind: _ready, ...plain } = prepared
   const preview = markUnusual(house.texts, plain, policy.marks, locale)
+  if (typed.typeToConfirm !== undefined && !isTypeableIn(house, preview, typed.typeToConfirm, shownIn))
+    return refuse('nobody_can_decide', `Its card has no ${typed.typeToConfirm} that a person could type to confirm it.`)
   const proposal: Proposal = {
     id: asked.id ?? house.mint.ulid(),
     code: house.mint.code(),
@@ -179,6 +186,8 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     previewDigest: previewDigestOf(preview),
     reasons: policy.reasons,
     reversibility,
+    ...(severity === undefined ? {} : { severity }),
+    ...typed,
     idempotency: action.idempotency,
     approvers,
     ...(escalate === undefined ? {} : { escalate }),
@@ -294,19 +303,30 @@ export async function isHalted(house: House, action: string, account: string): P
   return halts.some(({ scope }) => scope.kind === 'all' || scope.name === (scope.kind === 'action' ? action : account))
 }
 
-/** How hard this call is to undo; undefined when the action cannot tell. */
-function weightOf(house: House, action: Action, args: unknown): Reversibility | undefined {
+/** How heavy this call is. */
+type Weight = Pick<Proposal, 'reversibility' | 'severity'>
+
+/** How hard this call is to undo, and how grave; undefined when the action cannot tell. */
+function weightOf(house: House, action: Action, args: unknown): Weight | undefined {
   try {
-    return reversibilityFor(action, args)
+    const severity = severityFor(action, args)
+    return { reversibility: reversibilityFor(action, args), ...(severity === undefined ? {} : { severity }) }
   } catch (error) {
     house.log.error({ action: action.name, err: error }, 'policy_failed')
     return undefined
   }
 }
 
-/** What cannot be undone takes more than one person's word or tap (RULES 7); here that is a second person. */
-const canEverBeApproved = (reversibility: Reversibility, approvers: Approvers): boolean =>
-  reversibility !== 'irreversible' || asksTwo(approvers)
+/** What is grave takes more than one person's word or tap (RULES 7): a value typed, where no second person is asked. */
+const typedOf = ({ typeToConfirm }: Action, weight: Weight, approvers: Approvers): Pick<Proposal, 'typeToConfirm'> =>
+  typeToConfirm === undefined || !isGrave(weight) || asksTwo(approvers) ? {} : { typeToConfirm }
+
+/** Can that be typed wherever the card is shown, in the words of each of these chats? */
+const isTypeableIn = (house: House, preview: Preview, key: string, shownIn: readonly Conversation[]): boolean =>
+  shownIn.every(({ account }) => {
+    const printed = toType(preview, key, house.localeOf(account))
+    return printed !== undefined && isTypeable(printed.text, house.words.of(account).vocabulary)
+  })
 
 /** The very same call still lives: its card again while it waits, its state once it does not. */
 function same(house: House, proposal: Proposal, { nowMs }: Beside): Proposed {

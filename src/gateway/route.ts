@@ -1,5 +1,5 @@
 import { conversationKeyOf } from '../core/conversation.ts'
-import { matchEdit } from '../core/edit-words.ts'
+import { matchEdit, matchReason } from '../core/edit-words.ts'
 import { BrokenInvariantError } from '../core/errors.ts'
 import { fold } from '../core/fold.ts'
 import type { HumanEvent } from '../core/human-event.ts'
@@ -97,7 +97,15 @@ async function read(house: House, event: HumanEvent, receivedAtMs: number, words
   const text = event.body.text
   const matched = text === undefined ? undefined : matchDecision(text, words.vocabulary)
   const editing = event.body.kind === 'text' && matched === undefined ? matchEdit(event.body.text, words.vocabulary) : undefined
-  if (matched === undefined) return { event, receivedAtMs, ...(editing === undefined ? {} : { editing }) }
+  const refusing =
+    event.body.kind === 'text' && matched === undefined ? matchReason(event.body.text, words.vocabulary) : undefined
+  if (matched === undefined)
+    return {
+      event,
+      receivedAtMs,
+      ...(editing === undefined ? {} : { editing }),
+      ...(refusing === undefined ? {} : { refusing }),
+    }
   const since = matched.kind === 'phrase' ? words.activeSinceMs[fold(matched.phrase)] : undefined
   return {
     event,
@@ -123,9 +131,9 @@ async function pressOf(house: House, { payload, conversation }: InboundPress): P
   return undefined
 }
 
-function namingOf(event: InboundMessage | InboundPress, { matched, editing, press }: Reading): Naming | undefined {
+function namingOf(event: InboundMessage | InboundPress, { matched, editing, refusing, press }: Reading): Naming | undefined {
   if (event.kind === 'press') return press === undefined ? undefined : { by: 'proposal', id: press.proposalId }
-  const code = event.body.kind === 'text' ? (matched ?? editing)?.code : undefined
+  const code = event.body.kind === 'text' ? (matched ?? editing ?? refusing)?.code : undefined
   // A code alone asks for its card, whatever the message replies to; a phrase in a reply is about what it replies to.
   if (code !== undefined && (matched?.kind === 'code' || event.reply.kind !== 'message')) return { by: 'code', code }
   return event.reply.kind === 'message' ? { by: 'message', messageId: event.reply.id } : undefined

@@ -1,8 +1,10 @@
 import { lastSaid } from '../core/armed.ts'
+import { isSamePerson } from '../core/authority.ts'
 import type { Card } from '../core/card.ts'
 import { type Conversation, conversationKeyOf } from '../core/conversation.ts'
 import type { HumanEvent } from '../core/human-event.ts'
 import { isDecidable, type Proposal } from '../core/proposal.ts'
+import type { Asks } from '../core/question.ts'
 import { showText } from '../core/show-text.ts'
 import type { Situation } from '../core/situation.ts'
 import type { Target } from '../core/target.ts'
@@ -19,7 +21,9 @@ import { noticeDraft } from './notice.ts'
 import { otherMessage } from './other-message.ts'
 import { outcomeText } from './outcome.ts'
 import { questionDraft } from './question-draft.ts'
+import { reasonQuestion } from './reason-question.ts'
 import { ring } from './ring.ts'
+import { typeQuestion } from './type-question.ts'
 
 /** What a road comes to: what is written, and the short text that ends a tap's spinner. */
 interface Step {
@@ -41,7 +45,7 @@ export async function takeRoad(
   const toAgent = target.road === 'converse' || (target.road === 'attempt' && target.toAgent)
   const handled = { inboxId: row.id, road: target.road, toAgent, by: house.owner }
   if (target.road === 'decide') {
-    const decided = await decide(house, event, target.proposal, target.given, situation, handled)
+    const decided = await decide(house, event, target.proposal, target.given, situation, { handled })
     await answerPress(house, event, decided.text)
     if (decided.written) return
     // Nothing moved: the event is still to be marked, and one who typed is told in words.
@@ -169,10 +173,20 @@ function stepOn(
     case 'name_it':
       return told('notice.name_it', undefined, {
         list: listOf(target.proposals),
-        ...(target.by === 'edit' ? { approve: words.edit } : {}),
+        ...(target.by === undefined ? {} : { approve: words[target.by] ?? words.reject }),
       })
     case 'edit':
       return edit(house, row, event, situation, target.proposal)
+    case 'type_it':
+      return askOnce(situation, target.proposal, 'typed', event, typeQuestion(house, event, situation.person.id, target.proposal))
+    case 'reason':
+      return askOnce(
+        situation,
+        target.proposal,
+        'reason',
+        event,
+        reasonQuestion(house, event, situation.person.id, target.proposal, target.via),
+      )
     case 'which':
       return {
         change: {
@@ -213,6 +227,27 @@ function edit(house: House, { receivedAtMs }: InboxRow, event: HumanEvent, situa
     ? { change: {}, toast: step.text }
     : { change: { say: [noticeDraft(conversation, 'receipt', step.text, proposal)] } }
 }
+
+/** A second tap on the same control gets the question that stands there already as its answer, not a second one. */
+function askOnce(
+  { said, person }: Situation,
+  { id, cardRevision }: Proposal,
+  kind: Asks['kind'],
+  event: HumanEvent,
+  question: OutboxDraft,
+): Step {
+  const last = said[0]?.what
+  const asked = last?.kind === 'question' ? last.asked : undefined
+  const stands =
+    asked?.asks.kind === kind &&
+    asked.proposalId === id &&
+    isSamePerson(person, asked.person) &&
+    (asked.asks.kind !== 'typed' || asked.asks.cardRevision === cardRevision)
+  return event.kind === 'press' && stands ? { change: {}, toast: textOf(question) } : { change: { say: [question] } }
+}
+
+const textOf = ({ body }: OutboxDraft): string =>
+  body.do === 'say' && body.message.kind === 'question' ? (body.message.text.split('\n')[0] ?? '') : ''
 
 function stateOf(house: House, event: HumanEvent, proposal: Proposal, locale: string, stray?: true): Step {
   const text = outcomeText(house, proposal, locale)

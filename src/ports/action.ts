@@ -51,6 +51,14 @@ export interface Action {
   readonly reversibility: Reversibility
   /** Of one call, where some weigh more than others; what is less than `reversibility` counts for nothing. Pure, and at once. */
   readonly reversibilityOf?: (args: unknown) => Reversibility
+  /** `high`: its cards look different and are read longer. What cannot be undone always is. */
+  readonly severity?: 'high'
+  /** Of one call, where some are graver than others: it raises `severity` and never lowers it. Pure, and at once. */
+  readonly severityOf?: (args: unknown) => 'normal' | 'high'
+  /** The key of the field of its card whose value one person types to say yes to what is grave (RULES 7). */
+  readonly typeToConfirm?: string
+  /** Its cards offer to refuse with a reason, which whoever proposed learns; `told`: whoever asked does too. */
+  readonly rejectReason?: 'kept' | 'told'
   /** `key`: the far side keeps the key, so the very same call may be made again while `keyValidForMs` lasts. */
   readonly idempotency: 'key' | 'none'
   readonly keyValidForMs: number

@@ -26,6 +26,8 @@ export interface Fact {
   readonly origin: Origin
   /** The action's own words about the result; quoted, capped at 2,000 characters, untrusted. */
   readonly result?: string
+  /** Why a person refused it, in their own words; quoted, capped, untrusted. */
+  readonly because?: string
 }
 
 /** An action as an agent may propose it; `input` is JSON Schema (draft 2020-12). */

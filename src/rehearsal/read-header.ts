@@ -25,7 +25,7 @@ const forms = {
   agent:
     'agent "what is written" says "…", proposes ACTION {…}, withdraws #K7Q2, or fails; agent after ACTION [succeeded] says "…", proposes ACTION {…}',
   action:
-    'action NAME reversible|observed|irreversible [key] ["summary with {field}"] [fields a,b:1..12,c:date,d:ARS,e:x|y] [edits a,b] [reads {…}] [waits 10 min] [takes 5 s] [always 3 for 7 d] [then …], or action NAME real',
+    'action NAME reversible|observed|irreversible [grave] [key] ["summary with {field}"] [fields a,b:1..12,c:date,d:ARS,e:x|y] [edits a,b] [types a] [reason kept|told] [reads {…}] [waits 10 min] [takes 5 s] [always 3 for 7 d] [then …], or action NAME real',
   policy:
     'policy slots single, policy onOtherMessage discard, policy minReview 1 s, policy approver ACTION ROLE, policy deny ACTION "why", …',
   person: 'person NAME ROLE',
@@ -117,11 +117,14 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
   if (words.take('real')) return { kind: 'real', line, name }
   const reversibility = (['reversible', 'observed', 'irreversible'] as const).find((word) => words.take(word))
   if (reversibility === undefined) return undefined
+  const isGrave = words.take('grave')
   const idempotency = words.take('key') ? 'key' : 'none'
   const summary = words.text()
   const fields = words.take('fields') ? words.bare()?.split(',').map(fieldOf) : undefined
   if (fields?.includes(undefined)) return words.wrong('a field is a name, or name:1..12, name:date, name:ARS, name:x|y')
   const editable = words.take('edits') ? words.bare()?.split(',') : undefined
+  const typeToConfirm = words.take('types') ? words.bare() : undefined
+  const rejectReason = words.take('reason') ? (['kept', 'told'] as const).find((word) => words.take(word)) : undefined
   const reads = words.take('reads') ? worldOf(words) : undefined
   const ttlMs = words.take('waits') ? words.duration() : undefined
   const takesMs = words.take('takes') ? words.duration() : 0
@@ -144,6 +147,9 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
     ...(summary === undefined ? {} : { summary }),
     ...(fields === undefined ? {} : { fields: fields.filter((field) => field !== undefined) }),
     ...(editable === undefined ? {} : { editable }),
+    ...(isGrave ? { severity: 'high' } : {}),
+    ...(typeToConfirm === undefined ? {} : { typeToConfirm }),
+    ...(rejectReason === undefined ? {} : { rejectReason }),
     ...(reads === undefined ? {} : { reads }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
     ...(always === undefined ? {} : { always }),

@@ -48,6 +48,9 @@ export type ActionLine =
       readonly fields?: readonly FieldLine[]
       /** Of these, what whoever asked may change on the card. */
       readonly editable?: readonly string[]
+      readonly severity?: 'high'
+      readonly typeToConfirm?: string
+      readonly rejectReason?: 'kept' | 'told'
       /** What its preview finds in the world, by field: shown behind the arguments. */
       readonly reads?: World
       readonly ttlMs?: number

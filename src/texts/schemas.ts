@@ -20,6 +20,7 @@ export const decisionSchema: z.ZodType<DecisionFile> = z.strictObject({
   always: z.array(entry).exactOptional(),
   edit: z.array(entry).exactOptional(),
   leave: z.array(entry).exactOptional(),
+  reason: z.array(entry).exactOptional(),
   card: z
     .strictObject({
       confirm: words.exactOptional(),
@@ -27,6 +28,7 @@ export const decisionSchema: z.ZodType<DecisionFile> = z.strictObject({
       edit: words.exactOptional(),
       approve: words.exactOptional(),
       reject: words.exactOptional(),
+      reason: words.exactOptional(),
     })
     .exactOptional(),
 })

@@ -299,7 +299,7 @@ describe('checkConfig', () => {
       'an action that cannot be undone and that one person could approve',
       { actions: [anAction({ reversibility: 'irreversible' })] },
       [
-        "actions.crear_acuerdo.approvers: what cannot be undone takes two persons: { kind: 'role', role: …, second: true }; nobody could ever approve it otherwise",
+        "actions.crear_acuerdo.approvers: what cannot be undone takes two persons, { kind: 'role', role: …, second: true }, or typeToConfirm, the argument that one types; nobody could ever approve it otherwise",
       ],
     ],
     [

@@ -15,7 +15,11 @@ test.each<[given: string, proposals: readonly Proposal[], may: boolean]>([
   ['one', cards(1), false],
   ['none', [], false],
   ['the same twice', [...cards(1), ...cards(1)], false],
-  ['two, one of which was approved', [...cards(1), aProposal({ id: 'card-1', state: { name: 'succeeded', verification: 'none' } })], false],
+  [
+    'two, one of which was approved',
+    [...cards(1), aProposal({ id: 'card-1', state: { name: 'succeeded', verification: 'none' } })],
+    false,
+  ],
 ])('cards may be decided together only as the rules allow: %s', (_given, proposals, may) => {
   expect(mayBeDecidedTogether(proposals)).toBe(may)
 })

@@ -13,6 +13,9 @@ const strict = aSetting({ idempotency: 'key', approvers: twoOfRole, durations: h
 /** "Always" was said to what is asked of its requester alone. */
 const remembered = aSetting({ idempotency: 'key', remembered: true })
 
+/** One person types a value of the card. */
+const typed = aSetting({ typed: true })
+
 const every: readonly (readonly [string, Setting])[] = [
   ['one approver, no key', aSetting()],
   ['one approver, a key', aSetting({ idempotency: 'key' })],
@@ -21,6 +24,7 @@ const every: readonly (readonly [string, Setting])[] = [
   ['a hold, no key', aSetting({ durations: held })],
   ['a hold, a key', strict],
   ['a standing yes, a key', remembered],
+  ['a value to type, no key', typed],
   ['a longer lease, no key', aSetting({ durations: { ...inTicks, ttl: 2 * tick, lease: 2 * tick, executeWithin: 3 * tick } })],
   ['a writer that read a while ago, no key', aSetting({ slowWriter: true, fences: 2 })],
   ['a writer that read a while ago, a key', aSetting({ slowWriter: true, idempotency: 'key', fences: 1 })],
@@ -51,7 +55,10 @@ describe('without one of its guards', () => {
     const found =
       event === 'grant'
         ? (broken(remembered) ?? broken(strict))
-        : (broken(strict) ?? broken({ ...strict, idempotency: 'none' }) ?? broken({ ...strict, durations: inTicks }))
+        : (broken(strict) ??
+          broken({ ...strict, idempotency: 'none' }) ??
+          broken({ ...strict, durations: inTicks }) ??
+          broken(typed))
     expect(found).toEqual({
       law: expect.any(String),
       trace: expect.any(Array),

@@ -75,13 +75,13 @@ function roadOf(target: Target): string {
 type Row = readonly [what: string, reading: ReturnType<typeof writes>, situation: Situation, road: string]
 
 const press: readonly Row[] = [
-  ['of Confirm', taps(k7, 'approve'), named(k7), 'approve #K7Q2 by press'],
-  ['of Cancel', taps(k7, 'reject'), named(k7), 'reject #K7Q2 by press'],
+  ['of Confirm', taps(k7, 'approve'), named(k7), 'approve #K7Q2 by button'],
+  ['of Cancel', taps(k7, 'reject'), named(k7), 'reject #K7Q2 by button'],
   [
     'of Confirm, whatever was said since',
     taps(k7, 'approve'),
     named(k7, since(agentSaid('¿Algo más?'))),
-    'approve #K7Q2 by press',
+    'approve #K7Q2 by button',
   ],
   ['of a stranger', taps(k7, 'approve'), named(k7, { person: beto }), 'not_yours #K7Q2'],
   [
@@ -94,9 +94,9 @@ const press: readonly Row[] = [
     'of the requester on a card for a role, to refuse',
     taps(forRole, 'reject'),
     named(forRole, { person: beto }),
-    'reject #B5SS by press',
+    'reject #B5SS by button',
   ],
-  ['of somebody with the role', taps(forRole, 'approve'), named(forRole, { person: boss }), 'approve #B5SS by press'],
+  ['of somebody with the role', taps(forRole, 'approve'), named(forRole, { person: boss }), 'approve #B5SS by button'],
   [
     'of the requester where a second person is asked',
     taps(withSecond, 'approve'),
@@ -108,7 +108,7 @@ const press: readonly Row[] = [
   ['that names nothing we have', taps(k7, 'approve'), aSituation(), 'no_such'],
   ['of Edit, which decides nothing', taps(k7, 'edit'), named(k7), 'edit #K7Q2'],
   ['699 ms after the card', taps(k7, 'approve', { receivedAtMs: shownAtMs + 699 }), named(k7), 'too_fast #K7Q2'],
-  ['700 ms after the card', taps(k7, 'approve', { receivedAtMs: shownAtMs + 700 }), named(k7), 'approve #K7Q2 by press'],
+  ['700 ms after the card', taps(k7, 'approve', { receivedAtMs: shownAtMs + 700 }), named(k7), 'approve #K7Q2 by button'],
   [
     '1,999 ms after a card of high severity',
     taps(withSecond, 'approve', { receivedAtMs: shownAtMs + 1999 }),
@@ -119,14 +119,14 @@ const press: readonly Row[] = [
     '2 s after a card of high severity',
     taps(withSecond, 'approve', { receivedAtMs: shownAtMs + 2000 }),
     named(withSecond, { person: boss }),
-    'approve #S2EE by press',
+    'approve #S2EE by button',
   ],
   ['on what cannot be undone, by one person alone', taps(irreversible, 'approve'), named(irreversible), 'too_weak #Z9ZZ'],
   [
     'of Cancel on what cannot be undone: a refusal needs no gesture',
     taps(irreversible, 'reject'),
     named(irreversible),
-    'reject #Z9ZZ by press',
+    'reject #Z9ZZ by button',
   ],
   ...(['succeeded', 'failed', 'rejected', 'expired', 'superseded', 'halted', 'executing', 'in_doubt', 'approved'] as const).map(
     (state): Row => {
@@ -143,7 +143,7 @@ const press: readonly Row[] = [
     'of Cancel on an approved one, which halts it',
     taps(aCard({ code: 'E2ND', state: 'approved' }), 'reject'),
     aSituation([], { named: shown(aCard({ code: 'E2ND', state: 'approved' })) }),
-    'reject #E2ND by press',
+    'reject #E2ND by button',
   ],
   [
     'of Cancel on one that is being executed',

@@ -20,6 +20,7 @@ export type Law =
   | 'only permitted persons decide'
   | 'two approvals are two persons, and not the requester'
   | 'a decision is on the current card and on the world as shown'
+  | 'what takes a value to be typed is approved by nothing else'
   | 'past its deadline a proposal can only expire'
   | 'nobody is cut short of their time'
   | 'a standing yes counts only for what it was given for, while it lasts'
@@ -45,7 +46,7 @@ export function judgeWorld({ proposal: { state }, effects }: World): void {
 export function judgeMove(
   { proposal, nowMs }: World,
   event: LifecycleEvent,
-  { approvers, durations, remembered }: Setting,
+  { approvers, durations, remembered, typed }: Setting,
 ): void {
   const { state } = proposal
   const shownUntilMs = 'expiresAtMs' in state ? state.expiresAtMs : undefined
@@ -65,6 +66,7 @@ export function judgeMove(
         const other = state.name !== 'awaiting_second' || state.first.person !== event.decision.person
         demand(other && event.decision.person !== proposal.requester, 'two approvals are two persons, and not the requester')
       }
+      demand(!typed || event.decision.via === 'typed', 'what takes a value to be typed is approved by nothing else')
       demand(
         event.cardRevision === proposal.cardRevision &&
           event.fingerprint === proposal.fingerprint &&

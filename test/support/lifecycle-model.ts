@@ -1,4 +1,4 @@
-import { type Decision, type DecisionRecord, decisionUnder } from '../../src/core/decision.ts'
+import { type Decision, type DecisionRecord, decisionUnder, type Via } from '../../src/core/decision.ts'
 import type { Grant } from '../../src/core/grant.ts'
 import { draftLifeMs, type GuardName, guards, type LifecycleEvent, transition } from '../../src/core/lifecycle.ts'
 import type { Approvers, Proposal } from '../../src/core/proposal.ts'
@@ -87,6 +87,8 @@ export interface Setting {
   readonly promises: Promises
   /** May "always" be said to it, and was it, before? */
   readonly remembered: boolean
+  /** Is it one person's yes to what cannot be undone, by a value that they type? */
+  readonly typed: boolean
   /** Is there a writer that acts on what it read a while ago? */
   readonly slowWriter: boolean
   /** The search goes no further than this many claims. */
@@ -118,6 +120,7 @@ export const aSetting = (over: Partial<Setting> = {}): Setting => ({
   durations: inTicks,
   promises: kept,
   remembered: false,
+  typed: false,
   slowWriter: false,
   fences: 3,
   rules: guards,
@@ -135,7 +138,7 @@ export const without = (name: GuardName, cell?: { readonly state: string; readon
 
 const startMs = 1000 * tick
 
-export const beginning = ({ idempotency, approvers, durations, remembered }: Setting): World => ({
+export const beginning = ({ idempotency, approvers, durations, remembered, typed }: Setting): World => ({
   nowMs: startMs,
   proposal: aProposal({
     state: 'draft',
@@ -145,6 +148,7 @@ export const beginning = ({ idempotency, approvers, durations, remembered }: Set
     ttlMs: durations.ttl,
     createdAtMs: startMs,
     ...(remembered ? alwaysAllowed : {}),
+    ...(typed ? { reversibility: 'irreversible', typeToConfirm: 'cliente' } : {}),
   }),
   workers: [{ at: 'rest' }, { at: 'rest' }],
   flights: [],
@@ -173,8 +177,8 @@ export function happenings(setting: Setting): readonly Happening[] {
       return told === undefined ? undefined : tell(world, told)
     },
   })
-  const decision = (world: World, person: string, verdict: 'approve' | 'reject'): Decision =>
-    ({ person, verdict, via: 'button', atMs: world.nowMs }) satisfies DecisionRecord as DecisionRecord as Decision
+  const decision = (world: World, person: string, verdict: 'approve' | 'reject', via: Via = 'button'): Decision =>
+    ({ person, verdict, via, atMs: world.nowMs }) satisfies DecisionRecord as DecisionRecord as Decision
 
   const people = approvers.kind === 'requester' ? ['ana', 'eva'] : ['ana', 'beto', 'carla']
   const flaws = [
@@ -185,11 +189,24 @@ export function happenings(setting: Setting): readonly Happening[] {
     { fingerprint: 'tampered' },
     { previewDigest: 'moved' },
   ]
+  const byTap = people.map((person) =>
+    always(`${person} approves by a tap where a value is to be typed`, (world) => ({
+      name: 'approve',
+      decision: decision(world, person, 'approve'),
+      permitted: true,
+      firstPermitted: true,
+      cardRevision: world.proposal.cardRevision,
+      fingerprint: world.proposal.fingerprint,
+      previewDigest: world.proposal.previewDigest,
+      executeWithinMs: durations.executeWithin,
+      holdMs: durations.hold,
+    })),
+  )
   const decided = people.flatMap((person) => [
     ...flaws.map((flaw) =>
       always(`${person} approves ${JSON.stringify(flaw)}`, (world) => ({
         name: 'approve',
-        decision: decision(world, person, 'approve'),
+        decision: decision(world, person, 'approve', setting.typed ? 'typed' : 'button'),
         permitted: true,
         firstPermitted: true,
         cardRevision: world.proposal.cardRevision,
@@ -465,7 +482,16 @@ export function happenings(setting: Setting): readonly Happening[] {
     ? [{ name: 'somebody reads', of: (world: World): World => ({ ...world, read: world.proposal }) }]
     : []
 
-  return [...decided, ...standing, ...surroundings, ...passing, ...working, ...farSide, ...reading].map(({ name, of }) => ({
+  return [
+    ...decided,
+    ...(setting.typed ? byTap : []),
+    ...standing,
+    ...surroundings,
+    ...passing,
+    ...working,
+    ...farSide,
+    ...reading,
+  ].map(({ name, of }) => ({
     name,
     of: (world) => {
       const after = of(world)

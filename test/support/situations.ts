@@ -1,5 +1,5 @@
 import { defaultLimits } from '../../src/config/limits.ts'
-import { matchEdit } from '../../src/core/edit-words.ts'
+import { matchEdit, matchReason } from '../../src/core/edit-words.ts'
 import { asHumanEvent } from '../../src/core/human-event.ts'
 import type { InboundMessage, InboundPress } from '../../src/core/inbound.ts'
 import { matchDecision } from '../../src/core/match.ts'
@@ -77,11 +77,13 @@ export function writes(text: string, over: Partial<InboundMessage> = {}, receive
   const body = event.kind === 'message' ? event.body : undefined
   const matched = body?.text === undefined ? undefined : matchDecision(body.text, vocabulary)
   const editing = body?.kind === 'text' && matched === undefined ? matchEdit(body.text, vocabulary) : undefined
+  const refusing = body?.kind === 'text' && matched === undefined ? matchReason(body.text, vocabulary) : undefined
   return {
     event,
     receivedAtMs,
     ...(matched === undefined ? {} : { matched }),
     ...(editing === undefined ? {} : { editing }),
+    ...(refusing === undefined ? {} : { refusing }),
   }
 }
 

@@ -54,9 +54,9 @@ describe('what ships', () => {
   it('prints words that decide when they are typed', async () => {
     const texts = await openTexts(shipped)
     expect(['es', 'pt-BR', 'en'].map((locale) => texts.words(locale))).toEqual([
-      { confirm: 'Confirmar', cancel: 'Cancelar', edit: 'Editar', approve: 'dale', reject: 'no' },
-      { confirm: 'Confirmar', cancel: 'Cancelar', edit: 'Editar', approve: 'sim', reject: 'não' },
-      { confirm: 'Confirm', cancel: 'Cancel', edit: 'Edit', approve: 'yes', reject: 'no' },
+      { confirm: 'Confirmar', cancel: 'Cancelar', edit: 'Editar', approve: 'dale', reject: 'no', reason: 'Cancelar con motivo' },
+      { confirm: 'Confirmar', cancel: 'Cancelar', edit: 'Editar', approve: 'sim', reject: 'não', reason: 'Cancelar com motivo' },
+      { confirm: 'Confirm', cancel: 'Cancel', edit: 'Edit', approve: 'yes', reject: 'no', reason: 'Cancel with reason' },
     ])
   })
 

@@ -54,11 +54,12 @@ export function changesOf(before: VocabularyContent, after: VocabularyContent): 
   ]
 }
 
-const linesIn = ({ approve, reject, always, edit, leave, card }: VocabularyContent): readonly string[] => [
+const linesIn = ({ approve, reject, always, edit, leave, reason = [], card }: VocabularyContent): readonly string[] => [
   ...approve.map(({ text, weight }) => `approve "${text}" (${weight})`),
   ...reject.map(({ text }) => `reject "${text}"`),
   ...always.map((text) => `always "${text}"`),
   ...edit.map((text) => `edit "${text}"`),
   ...leave.map((text) => `leave "${text}"`),
+  ...reason.map((text) => `reason "${text}"`),
   ...Object.entries(card).map(([word, text]) => `card ${word} "${text}"`),
 ]
