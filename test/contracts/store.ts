@@ -10,6 +10,7 @@ import { proposalsContract } from '../store/contract/proposals.ts'
 import { pruningContract } from '../store/contract/pruning.ts'
 import { recordsContract } from '../store/contract/records.ts'
 import { reportsContract } from '../store/contract/reports.ts'
+import { runsContract } from '../store/contract/runs.ts'
 import { situationContract } from '../store/contract/situation.ts'
 import { turnsContract } from '../store/contract/turns.ts'
 import type { TestStore } from '../support/database.ts'
@@ -32,6 +33,7 @@ export function storeContract(open: () => Promise<TestStore>): void {
   describe('situation', () => situationContract(under))
   describe('outbox', () => outboxContract(under))
   describe('turns', () => turnsContract(under))
+  describe('runs', () => runsContract(under))
   describe('what is old', () => pruningContract(under))
   describe('memory', () => memoryContract(under))
   describe('people', () => peopleContract(under))
