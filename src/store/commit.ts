@@ -10,6 +10,7 @@ import type { Change, Committed, Delivery, Move, OutboxDraft, OutboxRow } from '
 import { asking, type Database } from './database.ts'
 import { outboxRowOf, type StoredOutgoing } from './outbox.ts'
 import { aliasRows } from './people.ts'
+import { readableJson } from './readable-json.ts'
 import { frozenOf, stateColumnsOf, whole } from './rows.ts'
 import { changeLost, constraintOf, sqlStateOf } from './sql-state.ts'
 
@@ -101,7 +102,7 @@ function writtenOf(change: Change, hooks: readonly HookedEvent[]): object {
       proposalId: change.note.proposalId,
       event: change.note.event,
       madeBy: change.note.by,
-      about: JSON.stringify(change.note.about),
+      about: readableJson(change.note.about),
     },
   }
 }
@@ -128,7 +129,7 @@ function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, un
     was: before.state.name,
     wasRevision: before.revision,
     state: after.state.name,
-    body: JSON.stringify(after.state),
+    body: readableJson(after.state),
     revision: after.revision,
     cardRevision: after.cardRevision,
     ...stateColumnsOf(after),
@@ -138,8 +139,8 @@ function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, un
     unlessHalted,
     event,
     madeBy: by,
-    note: note && JSON.stringify(note),
-    decision: decision && JSON.stringify(decision),
+    note: note && readableJson(note),
+    decision: decision && readableJson(decision),
     person: decision?.person,
     verdict: decision?.verdict,
     final: isDecision(before, after),
@@ -147,7 +148,7 @@ function moveRow({ before, after, event, by, decision, beforeMs, notBeforeMs, un
     under,
     times: born?.times,
     lastsMs: whole(born?.lastsMs),
-    yes: born && JSON.stringify(born.decision),
+    yes: born && readableJson(born.decision),
     version: born && before.actionVersion,
     weight: born && before.reversibility,
     waitIsOver: isWaiting(before) && !isWaiting(after),
@@ -168,11 +169,11 @@ const proposalRow = (proposal: Proposal) => ({
   action: proposal.action,
   args: proposal.canonicalArgs,
   fingerprint: proposal.fingerprint,
-  frozen: JSON.stringify(frozenOf(proposal)),
-  note: proposal.origin && JSON.stringify({ origin: proposal.origin }),
+  frozen: readableJson(frozenOf(proposal)),
+  note: proposal.origin && readableJson({ origin: proposal.origin }),
   createdAt: whole(proposal.createdAtMs),
   state: proposal.state.name,
-  body: JSON.stringify(proposal.state),
+  body: readableJson(proposal.state),
   revision: proposal.revision,
   cardRevision: proposal.cardRevision,
   expiresAt: stateColumnsOf(proposal).expiresAt,
@@ -193,7 +194,7 @@ const messageRow = ({ conversation, lane, body, proposalId, cardRevision, asks, 
   proposal: proposalId,
   cardRevision,
   askedOf: asks?.person,
-  question: asks && JSON.stringify(asks.asks),
+  question: asks && readableJson(asks.asks),
   once,
   parked,
 })

@@ -40,6 +40,21 @@ export function askingContract(under: UnderTest): void {
     expect(await store.askingPast({ ...asked, actions: [], withinMs: 0 })).not.toHaveProperty('until')
   })
 
+  it('counts what holds a character that the database cannot read, as everything that looks into a proposal does', async () => {
+    const { store } = under()
+    const nul = 'a\0b \\u0000'
+    const preview = { summary: nul, fields: [{ key: 'nota', label: nul, value: { kind: 'text', text: nul } as const }] }
+    const one = await placed(
+      store,
+      aProposal({ ...paid(1), preview, replacementKey: 'luz', state: { name: 'succeeded', verification: 'none', result: nul } }),
+    )
+    expect((await store.askingPast(asked)).counted).toMatchObject([{ id: one.id, replacementKey: 'luz' }])
+    expect((await store.list({ tenant: one.tenant, limit: 5 })).map(({ id, preview: { summary } }) => [id, summary])).toEqual([
+      [one.id, 'a\uFFFDb \\u0000'],
+    ])
+    expect((await store.proposal(one.id))?.proposal.state).toMatchObject({ result: 'a\uFFFDb \\u0000' })
+  })
+
   it('knows a person by what they asked for before their account was known to be theirs, and their roles now', async () => {
     const { store } = under()
     const before = await placed(store, aProposal({ ...paid(1), requester: 'tg:1' }))
