@@ -91,6 +91,38 @@ describe('scriptedAgent', () => {
     await expect(answerOf(plan, aTurn('hola'), AbortSignal.abort(new Error('lost')))).rejects.toThrow('lost')
   })
 
+  it('goes on from the first outcome that fits, with the arguments that it had, and is silent about others', async () => {
+    const agent = scriptedAgent([{ when: 'hola', say: 'Hola.' }], {
+      otherwise: 'No entiendo.',
+      outcomes: [
+        { of: 'crear_acuerdo', state: 'rejected', say: 'Queda como estaba.' },
+        { of: 'crear_acuerdo', say: { es: 'Van {cuotas} cuotas.' }, propose: { action: 'avisar', args: { cuotas: '{cuotas}' } } },
+      ],
+    })
+    const answerTo = (action: string, state: string) =>
+      answerOf(
+        agent,
+        aTurn([], {
+          origin: 'agent',
+          resumed: {
+            proposalId: 'p',
+            code: 'K7Q2',
+            action,
+            args: { cuotas: 3, datos: { a: 1 } },
+            state,
+            executed: state === 'succeeded',
+            origin: 'human',
+          },
+        }),
+      )
+    expect(await answerTo('crear_acuerdo', 'rejected')).toEqual([{ kind: 'text', text: 'Queda como estaba.' }])
+    expect(await answerTo('crear_acuerdo', 'succeeded')).toEqual([
+      { kind: 'text', text: 'Van 3 cuotas.' },
+      { kind: 'propose', action: 'avisar', args: { cuotas: 3 } },
+    ])
+    expect(await answerTo('otra', 'succeeded')).toEqual([])
+  })
+
   it('refuses rules with every problem', () => {
     expect(() =>
       scriptedAgent([

@@ -58,6 +58,7 @@ const right = () => ({
   roles: ['baja'],
   roleChats: { jefe: { account: 'front', chat: 'jefes' } } as Record<string, unknown>,
   limits: { maxOpenPerConversation: 3 } as Record<string, unknown>,
+  hooks: { onSettled: () => undefined } as Record<string, unknown>,
 })
 type Spoilt = ReturnType<typeof right>
 
@@ -312,6 +313,34 @@ const spoilings: readonly Spoiling[] = [
     (c, { junk }) => {
       c.limits.holdMs = junk
       return 'limits.holdMs'
+    },
+  ],
+  [
+    'way to go on from an outcome that is none',
+    (c, { junk }) => {
+      c.limits.onOutcome = junk
+      return 'limits.onOutcome'
+    },
+  ],
+  [
+    'no turn at all from an outcome',
+    (c) => {
+      c.limits.resumeDepth = 0
+      return 'limits.resumeDepth'
+    },
+  ],
+  [
+    'hook that is no function',
+    (c, { junk }) => {
+      c.hooks = { onSettled: junk }
+      return 'hooks.onSettled'
+    },
+  ],
+  [
+    'hook that nothing calls',
+    (c) => {
+      c.hooks = { onProposd: () => undefined }
+      return 'hooks.onProposd'
     },
   ],
 ]
