@@ -26,6 +26,11 @@ export interface McpToolSettings {
   readonly labels?: Readonly<Record<string, string>>
   /** Default `observed`. A tool that calls itself destructive is never less than that. */
   readonly reversibility?: Reversibility
+  /** Its cards look different and are read longer. */
+  readonly severity?: 'high'
+  /** The argument whose value one person types to say yes to what is grave. */
+  readonly typeToConfirm?: string
+  readonly rejectReason?: 'kept' | 'told'
   readonly approvers?: Whom
   readonly escalate?: Escalation
   readonly onOutcome?: 'tell' | 'resume'
@@ -104,6 +109,9 @@ export function mcpAction({ source, name, tool, settings, timeoutMs: usualMs, co
     keyValidForMs: keyField === undefined ? 0 : (settings.keyValidForMs ?? day),
     ttlMs: settings.ttlMs ?? 30 * minute,
     timeoutMs,
+    ...(settings.severity && { severity: settings.severity }),
+    ...(settings.typeToConfirm && { typeToConfirm: settings.typeToConfirm }),
+    ...(settings.rejectReason && { rejectReason: settings.rejectReason }),
     ...(settings.approvers && { approvers: settings.approvers }),
     ...(settings.escalate && { escalate: settings.escalate }),
     ...(settings.onOutcome && { onOutcome: settings.onOutcome }),

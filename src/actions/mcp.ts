@@ -70,6 +70,9 @@ const settings = z.strictObject({
   fields: z.array(text).optional(),
   labels: z.record(z.string(), text).optional(),
   reversibility: z.enum(['reversible', 'observed', 'irreversible']).optional(),
+  severity: z.literal('high').optional(),
+  typeToConfirm: text.optional(),
+  rejectReason: z.enum(['kept', 'told']).optional(),
   // Whom to ask is checked with all other actions, once the tools are known.
   approvers: z.unknown().optional(),
   escalate: z.unknown().optional(),
@@ -250,9 +253,11 @@ class OpenServer implements OpenSource {
 
   /** Names an operator's word for a tool an argument that it does not have? */
   #misfit(tool: Tool): string | undefined {
-    const { fields = [], labels = {}, editable = [], keyField } = this.#options.actions[tool.name] ?? {}
+    const { fields = [], labels = {}, editable = [], ...one } = this.#options.actions[tool.name] ?? {}
     const known = Object.keys(tool.inputSchema.properties ?? {})
-    const named = [...fields, ...Object.keys(labels), ...editable, ...(keyField === undefined ? [] : [keyField])]
+    const named = [...fields, ...Object.keys(labels), ...editable, one.typeToConfirm, one.keyField].filter(
+      (name) => name !== undefined,
+    )
     const unknown = named.filter((one) => !known.includes(one))
     return unknown.length === 0 ? undefined : `has no argument ${unknown.join(', ')}`
   }

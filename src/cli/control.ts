@@ -35,6 +35,10 @@ const names = [
   'webhooks',
   'replayWebhook',
   'consentOf',
+  'deskActions',
+  'deskPropose',
+  'deskWithdraw',
+  'deskOutcome',
 ] as const satisfies readonly (keyof Operations)[]
 
 /** A socket's path may be about a hundred bytes long; from the working directory it is often shorter. */

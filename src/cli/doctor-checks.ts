@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { Config } from '../config/config.ts'
 import { type Environment, inspectEnvironment } from '../config/environment.ts'
 import { ConfigError } from '../core/errors.ts'
+import type { ActionSource } from '../ports/action-source.ts'
 import { readConfiguration } from './configuration.ts'
 import { controlOf } from './control.ts'
 import { lookForSession } from './doctor-baileys.ts'
@@ -32,6 +33,7 @@ export async function examine(options: ConfiguredOptions): Promise<readonly Find
         : [postgres(environment)]),
     ...(environment?.redisUrl === undefined ? [] : [redis(environment.redisUrl)]),
     ...(configured.config === undefined || environment === undefined ? [] : accounts(configured.config, environment)),
+    ...(configured.config === undefined ? [] : configured.config.sources.map((source) => actionsOf(source))),
   ]
   return [nodeVersion(), ...configured.findings, ...(await Promise.all(around)).flat()]
 }
@@ -178,6 +180,20 @@ async function redis(url: string): Promise<readonly Finding[]> {
   } catch (error) {
     const problems = error instanceof ConfigError ? error.problems.map(({ message }) => message) : [messageOf(error)]
     return problems.map((found) => ({ state: 'fail', what, found }))
+  }
+}
+
+/** Opens a source of actions as a start would, and ends it again. */
+async function actionsOf(source: ActionSource): Promise<readonly Finding[]> {
+  const what = `actions of ${source.source}`
+  const [{ openSources }, { openLog }] = await Promise.all([import('../actions/open-sources.ts'), import('../log.ts')])
+  try {
+    await using opened = await openSources([], [source], { log: openLog('silent') })
+    const { size } = opened.actions
+    return [{ state: 'ok', what, found: `answers, and offers ${size === 1 ? 'one action' : `${size} actions`}` }]
+  } catch (error) {
+    const problems = error instanceof ConfigError ? error.problems.map(({ message }) => message) : [messageOf(error)]
+    return problems.map((found) => ({ state: 'fail', what, found, todo: 'Until then dale start does not begin' }))
   }
 }
 

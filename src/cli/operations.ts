@@ -6,6 +6,7 @@ import type { KeptMiss, WordDecision } from '../core/replay-words.ts'
 import type { Showing } from '../core/situation.ts'
 import { type Attested, attest, type Evidence } from '../gateway/attest.ts'
 import type { House } from '../gateway/house.ts'
+import { type Desk, deskOf } from '../mcp/desk.ts'
 import type { ApiKey } from '../ports/api-keys.ts'
 import type { AskingPast, AskingQuery } from '../ports/asking.ts'
 import type { ActionConsent } from '../ports/consent-report.ts'
@@ -70,6 +71,11 @@ export interface Operations {
   replayWebhook(url: string, givenUpOnly: boolean, ofMs: number): Promise<number | undefined>
   /** How people answered what was proposed in so many ms, by the database's clock. */
   consentOf(ofMs: number): Promise<readonly ActionConsent[]>
+  /** What a program does through MCP: it asks and looks. */
+  readonly deskActions: Desk['actions']
+  readonly deskPropose: Desk['propose']
+  readonly deskWithdraw: Desk['withdraw']
+  readonly deskOutcome: Desk['outcome']
 }
 
 /** The operations on a store; the house, which settling needs, is asked for only then. */
@@ -118,5 +124,9 @@ export function operationsOn(store: Store, house: () => Promise<House>): Operati
     replayWebhook: async (url, givenUpOnly, ofMs) =>
       await store.replayWebhook(url, { givenUpOnly, sinceMs: (await store.now()) - ofMs }),
     consentOf: async (ofMs) => await store.consentSince((await store.now()) - ofMs),
+    deskActions: async () => await deskOf(await house()).actions(),
+    deskPropose: async (by, wish) => await deskOf(await house()).propose(by, wish),
+    deskWithdraw: async (by, proposalId) => await deskOf(await house()).withdraw(by, proposalId),
+    deskOutcome: async (proposalId, waitSeconds) => await deskOf(await house()).outcome(proposalId, waitSeconds),
   }
 }

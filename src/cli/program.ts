@@ -8,6 +8,7 @@ import { grants } from './grants.ts'
 import { halt, resume } from './halt.ts'
 import { init } from './init.ts'
 import { keys } from './keys.ts'
+import { mcp } from './mcp.ts'
 import { migrate } from './migrate.ts'
 import { openapi } from './openapi.ts'
 import { pair } from './pair.ts'
@@ -44,6 +45,7 @@ const verbs: readonly Verb[] = [
   channel,
   rehearse,
   vocabulary,
+  mcp,
 ]
 
 /** Runs one command line and resolves to its exit code: 0 done, 1 it failed, 2 it was asked wrongly or the configuration is wrong. */

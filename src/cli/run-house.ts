@@ -8,6 +8,7 @@ import { gatewayApp } from '../console/app.ts'
 import { CannotListenError, type Listens, listen } from '../console/server.ts'
 import { ChannelError, ConfigError } from '../core/errors.ts'
 import { openLog } from '../log.ts'
+import { mcpApp } from '../mcp/http.ts'
 import { openMetrics } from '../metrics.ts'
 import type { Log } from '../ports/log.ts'
 import { bannerLines, factsOf } from './banner.ts'
@@ -49,6 +50,7 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
   const opened: AsyncDisposable[] = [composition]
   try {
     const api = apiApp(house, { version: versionOf(), ...config.api })
+    const mcp = mcpApp(house, { version: versionOf(), ...config.api })
     const app = gatewayApp({
       log,
       readiness: () => readinessOf(composition, running),
@@ -58,6 +60,7 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
             webhook: (account, request) => composition.webhook(account, request),
             push: (token, request) => composition.push(token, request),
             api: (request) => api.fetch(request),
+            mcp: (request) => mcp.fetch(request),
           }
         : {}),
     })

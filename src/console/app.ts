@@ -32,6 +32,8 @@ export interface Behind {
   }
   /** Answers what comes under `/v1`. */
   readonly api?: (request: Request) => Response | Promise<Response>
+  /** Answers `/mcp`. */
+  readonly mcp?: (request: Request) => Response | Promise<Response>
   /** After this time what was asked about readiness counts as down (3 s). */
   readonly readyWithinMs?: number
 }
@@ -42,9 +44,9 @@ export const maxBodyBytes = 3 * 1024 * 1024
 /**
  * The gateway's own addresses: `/healthz` (the process lives), `/readyz` (database and queue can be used; channels are reported),
  * `/metrics` for Prometheus, and the providers' webhooks. Nothing here decides. What is meant for the world
- * authenticates itself: an account's webhooks on their raw bytes, an agent by the address it was given, a program (`/v1`) by its key.
+ * authenticates itself: an account's webhooks on their raw bytes, an agent by the address it was given, a program (`/v1`, `/mcp`) by its key.
  */
-export function gatewayApp({ log, readiness, webhook, push, api, metrics, readyWithinMs = 3000 }: Behind): Hono {
+export function gatewayApp({ log, readiness, webhook, push, api, mcp, metrics, readyWithinMs = 3000 }: Behind): Hono {
   const ready = shared(async () => {
     const told = await withinTime(readyWithinMs, readiness())
     for (const [part, { state }] of Object.entries(told.parts)) metrics.up(part, state === 'up')
@@ -97,6 +99,7 @@ export function gatewayApp({ log, readiness, webhook, push, api, metrics, readyW
       return answer === undefined ? c.json({ error: 'not_found' }, 404) : c.json(answer.body, answer.status)
     })
   }
+  if (mcp !== undefined) app.all('/mcp', (c) => mcp(c.req.raw))
   if (api !== undefined) app.all('/v1/*', (c) => api(c.req.raw))
   app.notFound((c) => c.json({ error: 'not_found' }, 404))
   app.onError((error, c) => {

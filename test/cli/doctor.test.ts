@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
 import { aFolder, runToEnd } from '../support/command.ts'
 import { describeOn } from '../support/describe-on.ts'
+import { anMcpServer, textArgs } from '../support/mcp.ts'
 import { OwnRedis } from '../support/redis.ts'
 import { freshDatabase } from '../support/services.ts'
 import { quietConfig } from './configurations.ts'
@@ -49,6 +50,33 @@ export default defineConfig({
 `
 
 describe('dale doctor', () => {
+  it('starts each MCP server once, and says what keeps one from starting', async () => {
+    using server = anMcpServer([{ name: 'mover', inputSchema: textArgs('que') }])
+    await using folder = await aFolder({
+      'dale.config.mts': `import { defineConfig, mcpActions } from 'dale-gateway'
+export default defineConfig({
+  accounts: { tienda: { channel: 'simulator' } },
+  agent: { async *run() {} },
+  actions: [
+    mcpActions({ name: 'caja', server: ${JSON.stringify(server.server)} }),
+    mcpActions({ name: 'otra', server: { command: '/no/such/program' } }),
+  ],
+})
+`,
+    })
+    const doctor = await runToEnd(['doctor', '--json'], { cwd: folder.path })
+    expect(doctor.code).toBe(1)
+    expect(findingsIn(doctor.stdout).filter(({ what }) => what.startsWith('actions'))).toMatchObject([
+      { what: 'actions of caja', state: 'ok', found: 'answers, and offers one action' },
+      { what: 'actions of otra', state: 'fail', found: expect.stringContaining('the MCP server cannot be reached') },
+    ])
+    const start = await runToEnd(['start'], { cwd: folder.path, env: { PORT: '0' } })
+    expect([start.code, start.stderr + start.stdout]).toEqual([
+      2,
+      expect.stringContaining('actions.otra: the MCP server cannot be reached'),
+    ])
+  })
+
   it('asks Telegram for each bot, and tells a token that it does not know from a network that is away', async () => {
     // Answers as https://core.telegram.org/bots/api#getme and #making-requests say.
     const telegram = createServer((request, response) => {
