@@ -75,7 +75,7 @@ describe('an agent that answers later', () => {
     expect((await test.pushes(to, 'd1', { events: [text('Hola.')] })).body).toEqual({ taken: true })
     expect(await test.pushes(to, 'd1', { events: [text('Hola otra vez.')] })).toEqual({ status: 200, body: { taken: false } })
     const both = await Promise.all([1, 2].map(() => test.pushes(to, 'd2', { events: [text('Una vez.')] })))
-    expect(both.map(({ body }) => body.taken).sort()).toEqual([false, true])
+    expect(both.filter(({ body }) => body.taken === true)).toHaveLength(1)
     expect(test.ana.sees().map(({ text: said }) => said)).toEqual(['Hola.', 'Una vez.'])
   })
 
