@@ -42,6 +42,7 @@ describe('on the WhatsApp Cloud API', () => {
       'pt-papel-retirado.chat',
       'pt-quem-pediu-nao-e-a-segunda.chat',
       'pt-voto-retirado.chat',
+      'reason-why.chat',
       'requester-is-no-second.chat',
       'role-taken.chat',
       'two-operators-at-once.chat',
