@@ -13,6 +13,7 @@ export async function forgetOwners(footing: Footing): Promise<void> {
       await sql`update dale.lease set until = 0 where until > 0`.execute(tx)
       await sql`update dale.inbox set taken_until = 0 where handled_at is null and taken_until > 0`.execute(tx)
       await sql`update dale.turn set taken_until = 0 where ended_at is null and taken_until > 0`.execute(tx)
+      await sql`update dale.hook_call set taken_until = 0 where done_at is null and taken_until > 0`.execute(tx)
       await sql`update dale.outbox set taken_until = 0 where settled_at is null and sending`.execute(tx)
       await sql`
         with freed as (

@@ -22,6 +22,9 @@ it('gives everything that a dead process held to the next one at once, and nothi
   }
   await placed(store, sent)
   expect((await store.due(10)).leaseless).toEqual([])
+  await db.query(`insert into dale.hook_call (proposal, event, at) values ('${sent.id}', 'proposed', 1)`)
+  await store.nextHookCall(60_000)
+  expect(await store.hookCallsWait()).toBe(false)
 
   await forgetOwners({ kind: 'pglite', db })
 
@@ -30,5 +33,6 @@ it('gives everything that a dead process held to the next one at once, and nothi
   expect(await store.nextTurn(elsewhere, 1000, anId())).toMatchObject({ id: turn?.id, fence: 2 })
   expect(await store.nextOutgoing(aConversation, 1000)).toMatchObject({ mayHaveArrived: true, fence: 2 })
   expect((await store.due(10)).leaseless).toEqual([sent.id])
+  expect(await store.hookCallsWait()).toBe(true)
   expect((await store.proposal(sent.id))?.proposal.state).toMatchObject({ name: 'executing', sent: sent.state.sent })
 })
