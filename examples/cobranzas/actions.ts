@@ -107,6 +107,9 @@ export function actionsAt(service: string): readonly Action[] {
     description: 'Condona una parte de la deuda de un cliente. No se puede deshacer.',
     input: z.object({ cliente, monto, motivo: z.string().min(1).max(200) }),
     reversibility: 'irreversible',
+    // Whoever approves one alone types its amount; where two are asked, each says yes.
+    typeToConfirm: 'monto',
+    rejectReason: 'told',
     ttlMs: 4 * 60 * 60 * 1000,
     url: `${service}/condonaciones`,
     preview: previewOf((args, customer) => {

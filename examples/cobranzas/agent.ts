@@ -46,7 +46,7 @@ function own(customer: Customer): Agent {
       },
       {
         when: ['condoname {monto:number}', 'perdoname {monto:number}', 'me condonás {monto:number}'],
-        say: 'Eso lo deciden dos supervisores. Se lo paso.',
+        say: 'Eso no lo decido yo: se lo paso a un supervisor.',
         propose: {
           action: 'condonar',
           args: ({ monto }) => ({ cliente, monto: amountOf(monto), motivo: 'Lo pide el cliente por el chat' }),

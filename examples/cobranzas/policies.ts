@@ -8,6 +8,8 @@ const supervisor = { kind: 'role', role: 'supervisor', second: false } as const
 const isOthers = (args: unknown, { person }: Asker): boolean =>
   (args as { readonly cliente?: string }).cliente !== customerOf(person?.id)
 
+const amountIn = (args: unknown): number => Number((args as { readonly monto: string }).monto)
+
 /** The house's rules, in the order in which they are judged. A denial stands over all of them, wherever it is. */
 export const policies: readonly Policy[] = [
   {
@@ -25,15 +27,22 @@ export const policies: readonly Policy[] = [
   },
   {
     action: 'condonar',
-    when: (args) => Number((args as { readonly monto: string }).monto) > 200_000,
+    when: (args) => amountIn(args) > 200_000,
     then: 'deny',
     reason: { code: 'HIGH_COST', message: 'Más de $ 200.000 no se condonan por acá: eso va al comité.' },
   },
   {
     action: 'condonar',
     then: 'confirm',
+    approvers: supervisor,
+    reason: { code: 'DESTRUCTIVE_OPERATION', message: 'Una condonación la aprueba un supervisor.' },
+  },
+  {
+    action: 'condonar',
+    when: (args) => amountIn(args) > 50_000,
+    then: 'confirm',
     approvers: { ...supervisor, second: true },
-    reason: { code: 'DESTRUCTIVE_OPERATION', message: 'Una condonación no se deshace: la aprueban dos supervisores.' },
+    reason: { code: 'HIGH_COST', message: 'De más de $ 50.000, dos supervisores.' },
   },
   {
     // However it is cut: what is open, approved or done within thirty days counts together.

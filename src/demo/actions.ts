@@ -7,7 +7,7 @@ import type { DemoWords } from './words.ts'
 
 const interestRate = 12n
 
-/** The demo's two actions: a plan that the customer confirms, and a waiver that a supervisor approves. */
+/** The demo's actions: a plan that the customer confirms, a waiver that a supervisor approves, and a write-off whose amount they type. */
 export function demoActions(ledger: Ledger, words: DemoWords): readonly Action[] {
   const openPlan = defineAction({
     name: 'open_payment_plan',
@@ -65,7 +65,36 @@ export function demoActions(ledger: Ledger, words: DemoWords): readonly Action[]
       return { message: words.waived }
     },
   })
-  return [openPlan, waiveInterest]
+  const writeOff = defineAction({
+    name: 'write_off',
+    version: '1',
+    description: "Writes off a part of a customer's debt, for good. A supervisor approves it.",
+    input: z.object({ customer: z.string().regex(/^\d+$/), amount: z.string().regex(/^\d{1,9}\.\d{2}$/) }),
+    reversibility: 'irreversible',
+    typeToConfirm: 'amount',
+    idempotency: 'key',
+    approvers: { kind: 'role', role: 'supervisor', second: false },
+    preview: ({ customer: id, amount }) => {
+      const customer = ledger.customer(id)
+      if (customer === undefined) return { kind: 'denied', message: words.unknownCustomer(id) }
+      const left = centsOf(customer.debt) - centsOf(amount)
+      if (left < 0n) return { kind: 'denied', message: words.tooMuch(customer.name) }
+      const { currency } = customer
+      return {
+        summary: words.writeOff(customer.name, id),
+        fields: [
+          { key: 'customer', label: words.customer, value: { kind: 'text', text: `${customer.name} (${id})` } },
+          { key: 'amount', label: words.amount, value: { kind: 'money', amount, currency } },
+          { key: 'left', label: words.left, value: { kind: 'money', amount: amountOf(left), currency } },
+        ],
+      }
+    },
+    execute: async ({ customer, amount }, { idempotencyKey }) => {
+      ledger.record(idempotencyKey, `write-off of ${amount} for ${customer}`)
+      return { message: words.writtenOff }
+    },
+  })
+  return [openPlan, waiveInterest, writeOff]
 }
 
 /** What is paid each time, and the last time where that differs: together exactly the debt. In whole cents: no float ever holds money. */

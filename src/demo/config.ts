@@ -28,6 +28,11 @@ const wordings = {
     'pt-BR': ['tira os juros do cliente {customer}', 'retira os juros do cliente {customer}'],
     en: ['waive the interest of customer {customer}'],
   },
+  writeOff: {
+    es: ['condoná {amount:number} al cliente {customer}', 'perdonale {amount:number} al cliente {customer}'],
+    'pt-BR': ['perdoa {amount:number} do cliente {customer}'],
+    en: ['write off {amount:number} of customer {customer}'],
+  },
   hello: { es: ['hola', 'buenas', 'buen día'], 'pt-BR': ['olá', 'oi', 'bom dia'], en: ['hello', 'hi', 'good morning'] },
 } as const
 
@@ -72,6 +77,13 @@ function demoConfig(locale: DemoLocale): { readonly config: ConfigInput; readonl
       {
         when: wordings.waiver[locale],
         propose: { action: 'waive_interest', args: ({ customer }) => ({ customer: String(customer) }) },
+      },
+      {
+        when: wordings.writeOff[locale],
+        propose: {
+          action: 'write_off',
+          args: ({ customer, amount }) => ({ customer: String(customer), amount: Number(amount).toFixed(2) }),
+        },
       },
       { when: wordings.hello[locale], match: 'start', say: words.hello },
     ],

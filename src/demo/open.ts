@@ -10,7 +10,7 @@ import type { Simulation, SimulatorChannel } from '../ports/simulation.ts'
 import { openEmbedded } from '../store/embedded.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Example } from './example.ts'
-import { play } from './play.ts'
+import { play, untilQuiet } from './play.ts'
 
 /** A house at work in memory, and the people in front of it. Disposing it forgets everything. */
 export interface Demo extends AsyncDisposable {
@@ -18,6 +18,8 @@ export interface Demo extends AsyncDisposable {
   readonly simulation: Simulation
   /** How much really happened so far. */
   effects(): number
+  /** Resolves once nothing is unfinished. */
+  quiet(): Promise<void>
   /** Plays people's lines, the customer's where a line says no name, and prints the conversation. */
   play(lines: AsyncIterable<string>, output: Writable): Promise<void>
   /** Serves the page with the phones on loopback; a port that is taken is replaced by any free one. */
@@ -67,6 +69,7 @@ export async function openDemo(example: Example, variables: Variables): Promise<
     composition,
     simulation,
     effects: opened.effects,
+    quiet: async () => await untilQuiet(house),
     play: async (lines, output) =>
       await play({ house, simulation, people: example.phones.map(({ person }) => person), lines, output }),
     phones,

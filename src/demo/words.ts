@@ -13,6 +13,11 @@ export interface DemoWords {
   readonly unknownCustomer: (id: string) => string
   readonly opened: (number: string) => string
   readonly waived: string
+  readonly writeOff: (name: string, id: string) => string
+  readonly amount: string
+  readonly left: string
+  readonly tooMuch: (name: string) => string
+  readonly writtenOff: string
   readonly hello: string
   readonly help: string
   readonly waiverReason: string
@@ -38,6 +43,11 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
     unknownCustomer: (id) => `No hay ningún cliente ${id}. En esta demo existen el 42 y el 7.`,
     opened: (number) => `Plan ${number} abierto.`,
     waived: 'Intereses quitados.',
+    writeOff: (name, id) => `Condonar deuda de ${name} (cliente ${id})`,
+    amount: 'Monto a condonar',
+    left: 'Queda debiendo',
+    tooMuch: (name) => `${name} debe menos que eso.`,
+    writtenOff: 'Deuda condonada.',
     hello:
       '¡Hola! Soy el agente de la demo. Probá: «abrí un plan de 3 cuotas para el cliente 42», o «sacale los intereses al cliente 7».',
     help: 'Entendido. Decime cómo lo querés y lo preparo: por ejemplo «abrí un plan de 6 cuotas para el cliente 42».',
@@ -58,6 +68,11 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
     unknownCustomer: (id) => `Não existe o cliente ${id}. Nesta demonstração existem o 42 e o 7.`,
     opened: (number) => `Plano ${number} aberto.`,
     waived: 'Juros retirados.',
+    writeOff: (name, id) => `Perdoar dívida de ${name} (cliente ${id})`,
+    amount: 'Valor a perdoar',
+    left: 'Fica devendo',
+    tooMuch: (name) => `${name} deve menos que isso.`,
+    writtenOff: 'Dívida perdoada.',
     hello:
       'Olá! Sou o agente da demonstração. Experimente: “abre um plano de 3 parcelas para o cliente 42”, ou “tira os juros do cliente 7”.',
     help: 'Entendi. Diga como você quer e eu preparo: por exemplo “abre um plano de 6 parcelas para o cliente 42”.',
@@ -78,6 +93,11 @@ export const demoWords: Readonly<Record<DemoLocale, DemoWords>> = {
     unknownCustomer: (id) => `There is no customer ${id}. In this demo there are 42 and 7.`,
     opened: (number) => `Plan ${number} is open.`,
     waived: 'Interest waived.',
+    writeOff: (name, id) => `Write off debt of ${name} (customer ${id})`,
+    amount: 'To be written off',
+    left: 'Remaining debt',
+    tooMuch: (name) => `${name} owes less than that.`,
+    writtenOff: 'Debt written off.',
     hello:
       'Hello! I am the demo agent. Try “open a plan of 3 instalments for customer 42”, or “waive the interest of customer 7”.',
     help: 'Understood. Tell me how you want it and I will prepare it: for example “open a plan of 6 instalments for customer 42”.',

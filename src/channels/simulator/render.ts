@@ -98,9 +98,15 @@ const lengthOf = (content: Content): number =>
 
 const withoutDetails = (card: Card): Card => ({ ...card, lines: card.lines.filter(({ part }) => part !== 'details') })
 
-const cardLines = (card: Card): readonly string[] => [
-  ...card.lines.flatMap(lineOf),
-  [...card.controls.map(({ label }) => `[${oneLine(label)}]`), ` #${card.code}`].join(' ').trimStart(),
+const cardLines = (card: Card): readonly string[] => linesByPart(card).map(({ text }) => text)
+
+/** A card's lines as `renderLines` has them, each with the part that it belongs to: for whoever shows parts differently. */
+export const linesByPart = (card: Card): readonly { readonly part: CardLine['part'] | 'controls'; readonly text: string }[] => [
+  ...card.lines.flatMap((line) => lineOf(line).map((text) => ({ part: line.part, text }))),
+  {
+    part: 'controls',
+    text: [...card.controls.map(({ label }) => `[${oneLine(label)}]`), ` #${card.code}`].join(' ').trimStart(),
+  },
 ]
 
 function lineOf({ part, label, text, unusual }: CardLine): readonly string[] {

@@ -5,7 +5,7 @@ import { styleText } from 'node:util'
 import type { ChatEvent, Entry, Place, Simulation } from '../../ports/simulation.ts'
 import type { Texts } from '../../ports/texts.ts'
 import { readCommand } from './command.ts'
-import { controlsOf, nameOf, plainLines, renderLines } from './render.ts'
+import { controlsOf, linesByPart, nameOf, plainLines, renderLines } from './render.ts'
 
 /** A person's chat in a terminal. `output` may be a TTY: then there are colours, a prompt, and the typed line is not printed again. */
 export interface TerminalChat {
@@ -49,14 +49,11 @@ export async function terminalChat({
 
   const show = (entry: Entry) => {
     if (isTTY && entry.by.kind === 'person' && entry.by.person === person) return
-    const [first = '', ...more] = plainLines(entry, account)
+    const [first = '', ...more] = styledLines(entry, account, styled)
     const name = `${nameOf(entry.by, account)}:`
-    const rest = first.slice(name.length)
-    const body =
-      entry.content.kind === 'card' ? styled('bold', rest) : entry.content.kind === 'notice' ? styled('dim', rest) : rest
     const keys = controlsOf(entry.content).map(({ label, code }, index) => `/${index + 1} ${label} #${code}`)
     print([
-      `${styled(entry.by.kind === 'account' ? 'green' : 'cyan', name)}${body}`,
+      `${styled(entry.by.kind === 'account' ? 'green' : 'cyan', name)}${first}`,
       ...more,
       ...(isTTY && keys.length > 0 ? [styled('dim', `  ${keys.join(' · ')}`)] : []),
     ])
@@ -110,6 +107,20 @@ export async function terminalChat({
     stop()
     rl.close()
   }
+}
+
+/** An entry's lines without the name in front: a card's summary stands out, and on a card of high severity what is said above it too. */
+function styledLines(entry: Entry, account: string, styled: (style: Style, text: string) => string): readonly string[] {
+  const { content } = entry
+  const [first = '', ...more] = plainLines(entry, account)
+  const rest = first.slice(`${nameOf(entry.by, account)}:`.length)
+  if (content.kind === 'notice') return [styled('dim', rest), ...more]
+  if (content.kind !== 'card') return [rest, ...more]
+  return linesByPart(content.card).map(({ part, text }, index) => {
+    const line = `${index === 0 ? ' ' : '  '}${text}`
+    if (part === 'summary') return styled('bold', line)
+    return part === 'head' && content.card.severity === 'high' ? styled(['bold', 'yellow'], line) : line
+  })
 }
 
 /** What an edit is worth telling in a terminal, which cannot change what it printed: a card's new state, else the whole of it. */
