@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-const documents = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })]
+const documents = ['*.md', 'docs/**/*.md', 'examples/*/README.md'].flatMap((pages) => globSync(pages, { cwd: root }))
 const readme = textOf('README.md')
 const operating = textOf('docs/operating.md')
 const glossary = textOf('GLOSSARY.md')

@@ -73,6 +73,20 @@ describe('the package, installed into an empty folder', () => {
     demo.stdin.end('abrí un plan de 3 cuotas para el cliente 42\ndale\n')
     expect((await text(demo.stdout)).trimEnd().split('\n').at(-1)).toBe('effects: 1')
   })
+
+  it('plays an example with its own service: an operator’s tap on another phone, one effect', async () => {
+    const cwd = join(folder, 'example')
+    await mkdir(cwd)
+    const demo = spawn(join(folder, 'node_modules', '.bin', 'dale'), ['demo', '--example', 'pedidos'], {
+      cwd,
+      env: { ...process.env, PATH },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    demo.stdin.end('o pedido 1042 não chegou\nrafa: /confirmar\n')
+    const lines = (await text(demo.stdout)).trimEnd().split('\n')
+    expect(lines).toContain('bot: Feito: Reenviar o pedido 1042 para Mariana Alves')
+    expect(lines.at(-1)).toBe('effects: 1')
+  })
 })
 
 const underOldNode = oldNode === undefined ? describe.skip : describe
