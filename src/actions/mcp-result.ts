@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 
 /** What a result says in words, `most` characters at most. Pictures, sounds and files are named and left out. */
-export function textOf({ content = [], structuredContent }: CallToolResult, most: number): string {
+export function textOf({ content, structuredContent }: CallToolResult, most: number): string {
   const parts = content.map((block) => {
     switch (block.type) {
       case 'text':

@@ -34,7 +34,7 @@ export function toolSchemaOf(input: unknown): ToolSchema {
     if (node === true) return {}
     if (!isJson(node)) throw new SchemaProblem(`${at} is no schema`)
     const { $ref: ref } = node
-    if (ref !== undefined) return read(referred(ref, node, at, open), at, depth + 1, [...open, String(ref)])
+    if (ref !== undefined) return read(referred(ref, node, at, open), at, depth + 1, [...open, ref as string])
     const { allOf } = node
     if (Array.isArray(allOf) && allOf.length === 1 && isJson(allOf[0])) {
       const { allOf: _allOf, ...rest } = node
@@ -62,7 +62,7 @@ export function toolSchemaOf(input: unknown): ToolSchema {
     if (Array.isArray(members) && members.length > 0)
       return { anyOf: members.map((member, index) => inside(member, String(index))) }
     if (type === undefined) return {}
-    if (!['string', 'number', 'integer', 'boolean', 'null'].includes(String(type)))
+    if (!['string', 'number', 'integer', 'boolean', 'null'].some((one) => one === type))
       throw new SchemaProblem(`${at} has a type that is none`)
     const { format } = node
     return { type, ...constraintsOf(node), ...(format === 'date' || format === 'date-time' ? { format } : {}) }

@@ -218,7 +218,7 @@ describe('the card of a tool', () => {
       required: ['amount', 'to'],
     }
     await using test = await opened([{ name: 'pay', title: 'Pay', inputSchema }], {
-      actions: { pay: { fields: ['to', 'amount'], labels: { to: 'A quién' }, summary: ({ to }) => `Pagar a ${to}` } },
+      actions: { pay: { fields: ['to', 'amount'], labels: { to: 'A quién' }, summary: ({ to }) => `Pagar a ${String(to)}` } },
     })
     const pay = test.action('pay')
     const parsed = pay.parse({ note: 'x', amount: 3.5, to: 'ana', tags: ['a', 'b'] })

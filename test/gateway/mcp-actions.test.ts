@@ -11,7 +11,8 @@ import type { HouseSettings } from '../support/house.ts'
 import { aPhonesHouse } from '../support/house-phones.ts'
 import { anMcpServer, type TestMcpServer, type ToolDefinition, textArgs } from '../support/mcp.ts'
 
-const filesystem = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+const require = createRequire(import.meta.url)
+const filesystem = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
 
 let models: LLMock
 let folder: string
