@@ -34,6 +34,18 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/api': ['src/core', 'src/ports', 'src/gateway', 'node:*', 'hono', '@hono/zod-openapi'],
   // The same care about addresses as for actions.
   'src/webhooks': ['src/core', 'src/ports', 'src/actions/addresses.ts', 'src/actions/http-call.ts', 'node:*'],
+  'src/mcp': [
+    'src/core',
+    'src/ports',
+    'src/gateway',
+    'src/api/key.ts',
+    'src/api/places.ts',
+    'src/api/proposals.ts',
+    'zod',
+    'hono',
+    '@modelcontextprotocol/server',
+  ],
+
   'src/console': ['src/core', 'src/ports', 'src/gateway', 'node:*', 'zod', 'hono', '@hono/node-server'],
   'src/config': ['src/core', 'src/ports', 'node:*', 'zod'],
   'src/scrub.ts': [],
