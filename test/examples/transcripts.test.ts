@@ -54,7 +54,9 @@ describe.each(examples)('examples/$name', ({ name, open, configAt }) => {
   })
 
   const rules = configAt('http://127.0.0.1:9').policies ?? []
-  test.each(rules.map((rule, index) => ({ index, rule, what: `${rule.then} ${String(rule.action)} ${rule.reason?.code ?? ''}` })))(
+  test.each(
+    rules.map((rule, index) => ({ index, rule, what: `${rule.then} ${String(rule.action)} ${rule.reason?.code ?? ''}` })),
+  )(
     'policies.$index ($what) is in a transcript: without it, one comes otherwise',
     async ({ index, rule }) => {
       const without = { ...config, policies: rules.toSpliced(index, 1) }
