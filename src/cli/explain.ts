@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.ts'
 import type { Conversation } from '../core/conversation.ts'
+import { typedFor } from '../core/gesture.ts'
 import { noPast, type Past } from '../core/past.ts'
 import { type Asker, type PolicyAnswer, policyOf, type Spoken, spokenOn } from '../core/policy.ts'
 import { type Approvers, asksTwo, type Reversibility } from '../core/proposal.ts'
-import { reversibilityFor } from '../core/reversibility.ts'
+import { type Weight, weightFor } from '../core/reversibility.ts'
 import { type Choosing, type Colleague, chosenBy, named } from '../core/whom.ts'
 import { askingQueryOf } from '../gateway/around.ts'
 import type { Action } from '../ports/action.ts'
@@ -25,6 +26,9 @@ export interface Explained {
   readonly args: unknown
   readonly asker: { readonly person: string; readonly roles: readonly string[]; readonly account: string }
   readonly reversibility: Reversibility
+  readonly severity?: 'high'
+  /** What a yes takes to be typed. */
+  readonly typeToConfirm?: string
   readonly spoken: readonly Spoken[]
   readonly answer: PolicyAnswer
   /** How many proposals of theirs limits have counted; undefined where there is no database to ask. */
@@ -55,7 +59,8 @@ export async function explain(config: Config, question: Question, known: Known):
     )
   const { past, counted } = await known.past(question, person.id)
   const asker: Asker = { account, person, roles: person.roles }
-  const reversibility = weightOf(action, args)
+  const weight = weightOf(action, args)
+  const { reversibility } = weight
   const answer = policyOf(config.policies, { ...action, reversibility }, args, { asker, past })
   const people = await known.people()
   const asked = answer.kind === 'confirm' ? answer.approvers : ({ kind: 'requester' } as const)
@@ -66,7 +71,8 @@ export async function explain(config: Config, question: Question, known: Known):
     args,
     asker: { person: person.id, roles: person.roles, account },
     spoken: spokenOn(config.policies, { ...action, reversibility }, args, { asker, past }),
-    reversibility,
+    ...weight,
+    ...typedFor(action.typeToConfirm, weight, asked),
     answer,
     ...(counted === undefined ? {} : { counted }),
     holders: holders.map(({ id }) => id).filter((id) => !(asksTwo(asked) && id === person.id)),
@@ -101,9 +107,9 @@ function holdersOf(
   }
 }
 
-function weightOf(action: Action, args: unknown): Reversibility {
+function weightOf(action: Action, args: unknown): Weight {
   try {
-    return reversibilityFor(action, args)
+    return weightFor(action, args)
   } catch (cause) {
     throw new Failure(`How hard this is to undo cannot be told, so a proposal would be refused: ${String(cause)}`, { cause })
   }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { canonicalOf } from '../core/fingerprint.ts'
-import type { Reversibility } from '../core/proposal.ts'
+import { gestureOf, isGrave } from '../core/gesture.ts'
+import { asksTwo } from '../core/proposal.ts'
 import { showText } from '../core/show-text.ts'
 import type { Finding } from '../core/unusual.ts'
 import type { Escalation } from '../core/whom.ts'
@@ -88,11 +89,11 @@ const forPrograms = (explained: Explained) => ({
     said: said.kind === 'failed' ? { kind: said.kind, cause: causeOf(said.cause) } : said,
   })),
   answer: explained.answer.kind === 'denied' ? { ...explained.answer, cause: undefined } : explained.answer,
-  how: explained.answer.kind === 'confirm' ? gesture[explained.reversibility] : undefined,
+  how: explained.answer.kind === 'confirm' ? howOf(explained) : undefined,
 })
 
 function linesOf(explained: Explained): readonly string[] {
-  const { action, args, asker, spoken, answer: given, counted, reversibility } = explained
+  const { action, args, asker, spoken, answer: given, counted } = explained
   const roles = asker.roles.length === 0 ? 'no role' : asker.roles.map(showText).join(', ')
   const rules = spoken.map(({ index, rule, said }) => [`policies.${index}`, rule.then, rule.reason?.code ?? '', saidText(said)])
   return [
@@ -112,7 +113,7 @@ function linesOf(explained: Explained): readonly string[] {
           ? [['asked of:', 'nobody: it is above what anybody here may approve, so it would be refused']]
           : [
               ['asked of:', whom(explained)],
-              ['how:', gesture[reversibility]],
+              ['how:', howOf(explained)],
               ...(given.escalate === undefined ? [] : [['then of:', laterOf(given.escalate)]]),
               ...(given.reasons.length === 0 ? [] : [['because:', given.reasons.map(reasonText).join('; ')]]),
               ...(given.marks.length === 0
@@ -177,8 +178,23 @@ function whom({ answer: given, asker, holders, shownIn, failed }: Explained): st
 }
 
 /** How hard it is to say yes (RULES 7). */
-const gesture: Readonly<Record<Reversibility, string>> = {
-  reversible: 'any phrase of the vocabulary, a button, the code, or a reply',
-  observed: 'a clear phrase (not one that only acknowledges), a button, the code, or a reply',
-  irreversible: 'two different persons; one word or tap is not enough. It is read longer',
+function howOf({ reversibility, severity, typeToConfirm, answer: given }: Explained): string {
+  if (given.kind !== 'confirm') return ''
+  const longer = isGrave({ reversibility, ...(severity === undefined ? {} : { severity }) })
+    ? '. It looks different, and is read longer'
+    : ''
+  const asked = { reversibility, approvers: given.approvers, ...(typeToConfirm === undefined ? {} : { typeToConfirm }) }
+  switch (gestureOf(asked)) {
+    case 'typed':
+      return `a word or a tap, and then ${typeToConfirm} typed as the card prints it${longer}`
+    case 'second':
+      return `nobody could: it takes two persons, or typeToConfirm, so it would be refused${longer}`
+    case 'word': {
+      const words = reversibility === 'reversible' ? anyPhrase : clearPhrase
+      return `${words}${asksTwo(given.approvers) ? ', of each of two persons' : ''}${longer}`
+    }
+  }
 }
+
+const anyPhrase = 'any phrase of the vocabulary, a button, the code, or a reply'
+const clearPhrase = 'a clear phrase (not one that only acknowledges), a button, the code, or a reply'

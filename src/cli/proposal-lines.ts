@@ -101,11 +101,12 @@ const beganWith: Readonly<Record<Origin, string>> = {
   schedule: 'a clock (schedule)',
 }
 
-const decisionRow = ({ atMs, person, verdict, via, phrase }: DecisionRecord): readonly string[] => [
+const decisionRow = ({ atMs, person, verdict, via, phrase, reason }: DecisionRecord): readonly string[] => [
   momentOf(atMs),
   verdict,
   `by ${showText(person)}`,
   `by ${via}${phrase === undefined ? '' : ` “${showText(phrase)}”`}`,
+  reason === undefined ? '' : `because: ${showText(reason)}`,
 ]
 
 const historyRow = ({ atMs, event, from, to, by, note }: HistoryRow): readonly string[] => [

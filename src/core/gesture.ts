@@ -1,5 +1,5 @@
 import type { Via } from './decision.ts'
-import { asksTwo, type Proposal } from './proposal.ts'
+import { type Approvers, asksTwo, type Proposal } from './proposal.ts'
 
 /**
  * What a yes takes beside the word or the tap (RULES 7): nothing; a value of the card, typed as it stands there; or what no single person
@@ -17,6 +17,14 @@ export function gestureOf({
   if (typeToConfirm !== undefined) return 'typed'
   return reversibility === 'irreversible' ? 'second' : 'word'
 }
+
+/** The field that a yes to one call types: of what is grave, where the action names one and no second person is asked. */
+export const typedFor = (
+  typeToConfirm: string | undefined,
+  weight: Pick<Proposal, 'reversibility' | 'severity'>,
+  approvers: Approvers,
+): Pick<Proposal, 'typeToConfirm'> =>
+  typeToConfirm === undefined || !isGrave(weight) || asksTwo(approvers) ? {} : { typeToConfirm }
 
 /** Was a yes given by the gesture that is asked for? */
 export function isGestureFor(proposal: Proposal, via: Via): boolean {

@@ -1,4 +1,4 @@
-import type { Reversibility } from './proposal.ts'
+import type { Proposal, Reversibility } from './proposal.ts'
 
 const order: readonly Reversibility[] = ['reversible', 'observed', 'irreversible']
 
@@ -8,8 +8,19 @@ interface Grave {
   readonly severityOf?: (args: unknown) => 'normal' | 'high'
 }
 
-/** Does this call's card look different, whatever it can be undone? Never less than the action says of all. Throws as `reversibilityFor` does. */
-export function severityFor({ severity, severityOf }: Grave, args: unknown): 'high' | undefined {
+/** How heavy one call is: what it can be undone, and whether its card looks different. */
+export type Weight = Pick<Proposal, 'reversibility' | 'severity'>
+
+/**
+ * What the action says of this call, never less than what it says of all. Throws where a function of its does, or answers anything else: what
+ * cannot be judged is not asked for.
+ */
+export function weightFor(action: Undoable & Grave, args: unknown): Weight {
+  const severity = severityFor(action, args)
+  return { reversibility: reversibilityFor(action, args), ...(severity === undefined ? {} : { severity }) }
+}
+
+function severityFor({ severity, severityOf }: Grave, args: unknown): 'high' | undefined {
   const said = severityOf?.(args) ?? 'normal'
   if (said !== 'high' && said !== 'normal') throw new TypeError(`severityOf answered ${String(said)}, not normal or high`)
   return severity ?? (said === 'high' ? said : undefined)
@@ -21,11 +32,7 @@ interface Undoable {
   readonly reversibilityOf?: (args: unknown) => Reversibility
 }
 
-/**
- * What the action says of this call, never less than what it says of all. Throws where its function does, or answers anything else: what
- * cannot be judged is not asked for.
- */
-export function reversibilityFor({ reversibility, reversibilityOf }: Undoable, args: unknown): Reversibility {
+function reversibilityFor({ reversibility, reversibilityOf }: Undoable, args: unknown): Reversibility {
   if (reversibilityOf === undefined) return reversibility
   const said = reversibilityOf(args)
   if (!order.includes(said)) throw new TypeError(`reversibilityOf answered ${String(said)}, not ${order.join(', ')}`)

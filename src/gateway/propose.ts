@@ -1,11 +1,11 @@
 import type { Preview } from '../core/card.ts'
 import { type Conversation, isNowhere } from '../core/conversation.ts'
 import { canonicalOf, fingerprintOf, previewDigestOf } from '../core/fingerprint.ts'
-import { gestureOf, isGrave } from '../core/gesture.ts'
+import { gestureOf, typedFor } from '../core/gesture.ts'
 import type { Origin } from '../core/origin.ts'
 import { type Around, type PolicyAnswer, policyOf } from '../core/policy.ts'
-import { type Approvers, asksTwo, isDecidable, type Proposal } from '../core/proposal.ts'
-import { reversibilityFor, severityFor } from '../core/reversibility.ts'
+import { type Approvers, isDecidable, type Proposal } from '../core/proposal.ts'
+import { type Weight, weightFor } from '../core/reversibility.ts'
 import { isTypeable, toType } from '../core/typed.ts'
 import type { Escalation } from '../core/whom.ts'
 import type { Head } from '../core/write-card.ts'
@@ -137,7 +137,7 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
     editors,
     ...(requester === undefined ? {} : { requester }),
   }
-  const typed = typedOf(action, weight, approvers)
+  const typed = typedFor(action.typeToConfirm, weight, approvers)
   const shownIn = gestureOf({ reversibility, approvers, ...typed }) !== 'second' ? await audienceOf(house, about) : []
   if (shownIn.length === 0) return refuse('nobody_can_decide', 'There is nobody, or no chat, to ask for this.')
 
@@ -303,23 +303,15 @@ export async function isHalted(house: House, action: string, account: string): P
   return halts.some(({ scope }) => scope.kind === 'all' || scope.name === (scope.kind === 'action' ? action : account))
 }
 
-/** How heavy this call is. */
-type Weight = Pick<Proposal, 'reversibility' | 'severity'>
-
 /** How hard this call is to undo, and how grave; undefined when the action cannot tell. */
 function weightOf(house: House, action: Action, args: unknown): Weight | undefined {
   try {
-    const severity = severityFor(action, args)
-    return { reversibility: reversibilityFor(action, args), ...(severity === undefined ? {} : { severity }) }
+    return weightFor(action, args)
   } catch (error) {
     house.log.error({ action: action.name, err: error }, 'policy_failed')
     return undefined
   }
 }
-
-/** What is grave takes more than one person's word or tap (RULES 7): a value typed, where no second person is asked. */
-const typedOf = ({ typeToConfirm }: Action, weight: Weight, approvers: Approvers): Pick<Proposal, 'typeToConfirm'> =>
-  typeToConfirm === undefined || !isGrave(weight) || asksTwo(approvers) ? {} : { typeToConfirm }
 
 /** Can that be typed wherever the card is shown, in the words of each of these chats? */
 const isTypeableIn = (house: House, preview: Preview, key: string, shownIn: readonly Conversation[]): boolean =>
