@@ -1,3 +1,4 @@
+import type { Proposal } from '../core/proposal.ts'
 import type { HookCall, HookEvent } from '../ports/hooks.ts'
 import { factOf } from './fact-of.ts'
 import type { House } from './house.ts'
@@ -44,20 +45,19 @@ async function tell(house: House, call: HookCall): Promise<Parameters<House['sto
 }
 
 function eventOf({ event, proposal, atMs }: HookCall): HookEvent {
-  const { tenant, conversation, requester, state } = proposal
-  const { result, ...fact } = factOf(proposal)
-  const now =
-    event === 'proposed' ? { ...fact, state: 'draft', executed: false } : { ...fact, ...(result === undefined ? {} : { result }) }
+  const { tenant, conversation, requester } = proposal
+  // It is told as it was then, however late that is.
+  const then: Proposal = event === 'proposed' ? { ...proposal, state: { name: 'draft', refusals: 0 } } : proposal
   return {
     id: `${proposal.id}.${event}`,
     event,
     atMs,
     proposal: {
-      ...now,
+      ...factOf(then),
       tenant,
       conversation,
       ...(requester === undefined ? {} : { requester }),
-      ...(event === 'settled' && 'reason' in state ? { reason: state.reason } : {}),
+      ...('reason' in then.state ? { reason: then.state.reason } : {}),
     },
   }
 }
