@@ -68,7 +68,7 @@ const noKey = problem(401, 'no_key', 'A key that holds is needed: Authorization:
 function told(error: Error, c: Context, house: House) {
   if (error instanceof HTTPException && error.status < 500)
     return problem(400, 'invalid_request', 'The request is not as it should be.', { detail: error.message })
-  house.log.error({ path: c.req.routePath, err: error }, 'request_failed')
+  house.log.error({ what: c.req.routePath, err: error }, 'request_failed')
   return error instanceof StoreAwayError
     ? problem(503, 'store_away', 'The database does not answer; ask again.', { headers: { 'retry-after': '1' } })
     : problem(500, 'failed', 'This went wrong on our side.')

@@ -33,7 +33,14 @@ async function tellOne(house: House, url: string, sender: WebhookSender, signal:
     const { status, why } = await sender.send(url, event.id, JSON.stringify(event))
     const told = toldBy(delivery, status)
     house.count('webhook', { type: delivery.type, end: told.kind })
-    const about = { event: event.id, host: new URL(url).host, status, attempt: delivery.attempts + 1, reason: why }
+    const about = {
+      proposal: delivery.proposal.id,
+      what: event.id,
+      address: new URL(url).host,
+      attempt: delivery.attempts + 1,
+      ...(status === undefined ? {} : { code: status }),
+      ...(why === undefined ? {} : { reason: why }),
+    }
     if (told.kind === 'told') house.log.info(about, 'webhook_told')
     else house.log.warn(about, `webhook_${told.kind}`)
     await house.store.endWebhook(delivery, told)

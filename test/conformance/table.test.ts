@@ -1,8 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import waiting from '../fixtures/conformance/waiting.json' with { type: 'json' }
-import { type Row, rows, type Shown } from '../support/conformance.ts'
+import { type Row, rows, type Shown, waitedFor } from '../support/conformance.ts'
 import { conformancePage } from '../support/conformance-page.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -101,10 +100,10 @@ describe('a rule that says otherwise', () => {
 describe('what waits', () => {
   test('waits for features that are listed, and nothing is listed without need', () => {
     const asked = new Set(rows.flatMap(({ feature }) => feature ?? []))
-    expect([...asked].sort()).toEqual(Object.keys(waiting).sort())
+    expect([...asked].sort()).toEqual(Object.keys(waitedFor).sort())
   })
 
-  test.each(Object.entries(waiting))(
+  test.each(Object.entries(waitedFor))(
     '%s is not there yet: once it is, its rows are to be tests',
     (feature, { in: folder, sign }) => {
       const found = globSync(`${folder}/**/*.ts`, { cwd: root }).filter((path) => new RegExp(sign).test(textOf(path)))

@@ -1,5 +1,4 @@
-import waiting from '../fixtures/conformance/waiting.json' with { type: 'json' }
-import { type Row, rows } from './conformance.ts'
+import { type Row, rows, waitedFor } from './conformance.ts'
 
 const ways = ['as it is', 'under a policy', 'overridden', 'waits'] as const
 const systems = [...new Set(rows.map(({ system }) => system))]
@@ -82,10 +81,8 @@ export function conformancePage(): string {
     ...counts,
     `| all | ${rows.length} | ${ways.map((way) => countOf(rows, way)).join(' | ')} |`,
     '',
-    'What is waited for:',
-    '',
-    ...Object.entries(waiting).map(([feature, { what }]) => `- ${feature}: ${what}`),
-    '',
+    ...(Object.keys(waitedFor).length === 0 ? [] : ['What is waited for:', '']),
+    ...Object.entries(waitedFor).flatMap(([feature, { what }]) => [`- ${feature}: ${what}`, '']),
     ...tables,
   ].join('\n')
 }

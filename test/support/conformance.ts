@@ -1,4 +1,5 @@
 import conformance from '../fixtures/conformance/rows.json' with { type: 'json' }
+import waiting from '../fixtures/conformance/waiting.json' with { type: 'json' }
 
 /** Where a row is shown: a test by its title as it is written, and of a table the row there; or a transcript by its rule. */
 export interface Shown {
@@ -25,6 +26,9 @@ export interface Row<Given = unknown, Promised = unknown> {
   readonly feature?: string
   readonly shown?: readonly Shown[]
 }
+
+/** Features that rows wait for: what each is, and by what in which folder it is known to be there. */
+export const waitedFor: Readonly<Record<string, { readonly what: string; readonly in: string; readonly sign: string }>> = waiting
 
 /** Every row, in the order of the file. */
 export const rows = conformance.rows as readonly Row[]
