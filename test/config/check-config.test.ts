@@ -101,6 +101,8 @@ describe('checkConfig', () => {
       actions: [expect.objectContaining({ name: 'crear_acuerdo' })],
       sources: [],
       hooks: {},
+      api: { requestsPerMinute: 600 },
+      webhooks: [],
       policies: { version: expect.stringMatching(/^[0-9a-f]{16}$/), rules: [] },
       people: [],
       roles: [],
@@ -199,7 +201,7 @@ describe('checkConfig', () => {
       'a part that is none',
       { polices: [] },
       [
-        'polices: is not a part of a configuration; those are tenant, locales, accounts, agent, actions, hooks, policies, people, roles, roleChats, limits',
+        'polices: is not a part of a configuration; those are tenant, locales, accounts, agent, actions, hooks, api, webhooks, policies, people, roles, roleChats, limits',
       ],
     ],
     ['no account', { accounts: {} }, ['accounts: name at least one account']],
