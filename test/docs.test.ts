@@ -194,5 +194,5 @@ const talking = (file: string): string => `${checking(file)}
   await composition.start({ gateway: true, workers: true })
   const { house } = composition
   async function* lines() { yield 'a table for 4'; yield 'yes' }
-  await play({ house, simulation: house.channels.get('front'), chat: 'ana', lines: lines(), output: process.stdout })
+  await play({ house, simulation: house.channels.get('front'), people: ['ana'], lines: lines(), output: process.stdout })
 `
