@@ -21,6 +21,7 @@ const names = [
   'nearMisses',
   'wordDecisions',
   'forgetNearMisses',
+  'forgetPast',
   'people',
   'changePeople',
   'peopleChanges',

@@ -1,4 +1,5 @@
 import { isCode } from '../core/code.ts'
+import type { Conversation } from '../core/conversation.ts'
 import type { DecisionRecord } from '../core/decision.ts'
 import type { Grant } from '../core/grant.ts'
 import type { Proposal, StateName } from '../core/proposal.ts'
@@ -51,6 +52,8 @@ export interface Operations {
   wordDecisions(ofMs: number): Promise<readonly WordDecision[]>
   /** Erases the near misses of a person; answers how many there were. */
   forgetNearMisses(person: string): Promise<number>
+  /** Has the agent forget what was said in a conversation. */
+  forgetPast(conversation: Conversation): Promise<void>
   people(): Promise<readonly KnownPerson[]>
   changePeople(change: PeopleChange): Promise<PeopleChanged>
   peopleChanges(id: string): Promise<readonly PeopleChangeRow[]>
@@ -109,6 +112,7 @@ export function operationsOn(store: Store, house: () => Promise<House>): Operati
     nearMisses: async (ofMs) => await store.nearMisses((await store.now()) - ofMs),
     wordDecisions: async (ofMs) => await store.wordDecisions((await store.now()) - ofMs),
     forgetNearMisses: (person) => store.forgetNearMisses(person),
+    forgetPast: (conversation) => store.forgetPast(conversation),
     people: () => store.people(),
     changePeople: (change) => store.changePeople(change),
     peopleChanges: (id) => store.peopleChanges(id),

@@ -9,6 +9,7 @@ import { halt, resume } from './halt.ts'
 import { init } from './init.ts'
 import { keys } from './keys.ts'
 import { mcp } from './mcp.ts'
+import { memory } from './memory.ts'
 import { migrate } from './migrate.ts'
 import { openapi } from './openapi.ts'
 import { pair } from './pair.ts'
@@ -36,6 +37,7 @@ const verbs: readonly Verb[] = [
   halt,
   resume,
   people,
+  memory,
   keys,
   webhooks,
   openapi,

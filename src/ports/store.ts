@@ -332,7 +332,7 @@ export interface Store
   past(conversation: Conversation, turnId: string, keep: number): Promise<Past>
   /** Keeps a summary in place of everything said here until `untilMs`. */
   remember(conversation: Conversation, summary: string, untilMs: number): Promise<void>
-  /** Forgets the summary of a conversation; what was said since stays. */
+  /** Erases the summary of a conversation, and has `past` pass over what was said until now. */
   forgetPast(conversation: Conversation): Promise<void>
   /** Takes the next message to send in a conversation, in order, if nobody sends there; marks that its sending begins. */
   nextOutgoing(conversation: Conversation, leaseMs: number): Promise<OutboxRow | undefined>

@@ -62,9 +62,13 @@ export function remember(db: Database, conversation: Conversation, summary: stri
   })
 }
 
-/** Forgets the summary of a conversation. */
+/** Erases the summary of a conversation, and passes over everything that was said until now. */
 export function forgetPast(db: Database, conversation: Conversation): Promise<void> {
-  return asking('forgetting a summary', async () => {
-    await sql`delete from dale.memory where conversation = ${conversationKeyOf(conversation)}`.execute(db)
+  return asking('forgetting what was said', async () => {
+    await sql`
+      insert into dale.memory (conversation, summary, until, written_at) values (${conversationKeyOf(conversation)}, '', ${nowMs}, ${nowMs})
+      on conflict (conversation) do update set summary = '', until = greatest(excluded.until, dale.memory.until), written_at = excluded.written_at`.execute(
+      db,
+    )
   })
 }

@@ -41,6 +41,11 @@ describe('beside a running gateway on its own database', () => {
     }
   }
 
+  it('has an agent begin anew with a chat', async () => {
+    const forgot = await dale('memory', 'forget', 'front', 'ana', '--json')
+    expect([forgot.code, JSON.parse(forgot.stdout)]).toEqual([0, { forgotten: { account: 'front', chat: 'ana' } }])
+  })
+
   it('a call whose end nobody knows is found, looked at and settled, and the person is told', async () => {
     const doubted = await next('in_doubt')
     const shown = await next('pending')

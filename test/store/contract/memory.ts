@@ -55,4 +55,14 @@ export function memoryContract(under: UnderTest): void {
     await store.forgetPast(aConversation)
     expect(await store.past(aConversation, 'none', 2)).toEqual({ lines: [], overflow: [] })
   })
+
+  it('forgets what was said on request, and takes up what is said after that', async () => {
+    const { store, moveClock } = under()
+    await exchange(store, 'uno', 'a')
+    await store.forgetPast(aConversation)
+    expect(await store.past(aConversation, 'none', 40)).toEqual({ lines: [], overflow: [] })
+    await moveClock(1000)
+    await exchange(store, 'dos', 'b')
+    expect(wordsOf((await store.past(aConversation, 'none', 40)).lines)).toEqual(['person: dos', 'agent: b'])
+  })
 }
