@@ -12,6 +12,8 @@ import { HttpCallError } from './http-call.ts'
 
 /** How long a server may take to say who it is, and what it offers. */
 const askMs = 10_000
+/** More than any agent can choose from. */
+const mostTools = 500
 
 /** A call that brought no result. `proof`: the request never left, or the server refused to begin. */
 export class McpCallError extends Error {
@@ -86,6 +88,7 @@ export class McpConnection implements AsyncDisposable {
       const client = await this.#connected()
       try {
         const { tools } = await client.listTools(undefined, { cacheMode: 'refresh', timeout: askMs, maxTotalTimeout: askMs })
+        if (tools.length > mostTools) throw new Error(`it offers more than ${mostTools} tools`)
         this.#parts.onTools(tools)
         return tools
       } catch (error) {

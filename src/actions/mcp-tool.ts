@@ -153,8 +153,11 @@ export function mcpAction({ source, name, tool, settings, timeoutMs: usualMs, co
     try {
       const result = await connection.call(tool, keyed, { signal, timeoutMs })
       const text = textOf(result, resultCap)
-      if (result.isError === true)
-        throw failed(text === '' ? 'the tool reports an error' : text, { permanent: true, proof: errors === 'refused' })
+      if (result.isError === true) {
+        // Only what is told to the person is said here: what an error is about may be anything, and this is logged.
+        const proof = errors === 'refused'
+        throw failed(proof && text !== '' ? text : 'the tool reports an error', { permanent: true, proof })
+      }
       return text === '' ? {} : { result: text }
     } catch (cause) {
       if (!(cause instanceof McpCallError)) throw cause

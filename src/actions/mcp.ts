@@ -180,7 +180,9 @@ class OpenServer implements OpenSource {
       transport: () => this.#transport(),
       probes: 'url' in checked.server,
       onTools: (tools) => this.#take(tools),
-      onTrouble: (error) => around.log.warn({ source: checked.name, err: error }, 'mcp_trouble'),
+      // Not its message: that may quote what the server sent.
+      onTrouble: (error) =>
+        around.log.warn({ source: checked.name, error: error instanceof Error ? error.name : typeof error }, 'mcp_trouble'),
     })
   }
 

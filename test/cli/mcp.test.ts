@@ -6,8 +6,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it } from 'vitest'
 import { openControl } from '../../src/cli/control.ts'
 import { operationsOn } from '../../src/cli/operations.ts'
+import { aFolder, runToEnd, started } from '../support/command.ts'
+import { describeOn } from '../support/describe-on.ts'
 import { aPhonesHouse, type PhonesHouse } from '../support/house-phones.ts'
 import { bookingAction, Ledger } from '../support/ledger.ts'
+import { anMcpServer, textArgs } from '../support/mcp.ts'
+import { freshDatabase } from '../support/services.ts'
 import { shippedLocales, shippedSource } from '../support/vocabularies.ts'
 
 const dale = new URL('../../src/cli/dale.ts', import.meta.url).pathname
@@ -180,5 +184,73 @@ describe('dale mcp, with the real client over stdio', () => {
     const { pid } = mcp.client.transport as StdioClientTransport
     await mcp[Symbol.asyncDispose]()
     expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH')
+  })
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('dale start with an MCP server', { timeout: 60_000 }, () => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('leaves no process behind after %s', async (signal) => {
+    using server = anMcpServer([{ name: 'mover', inputSchema: textArgs('que') }])
+    await using folder = await aFolder({ 'dale.config.mts': configWith(server.server) })
+    await using dale = await started(['start', '--json'], { cwd: folder.path })
+    const pid = server.pid()
+    expect(isAlive(pid)).toBe(true)
+    dale.child.kill(signal)
+    await dale.ended
+    await expect.poll(() => isAlive(pid), { timeout: 15_000 }).toBe(false)
+  })
+})
+
+const configWith = (server: unknown) => `import { defineConfig, mcpActions } from 'dale-gateway'
+export default defineConfig({
+  accounts: { demo: { channel: 'simulator' } },
+  agent: { async *run() {} },
+  actions: [mcpActions({ name: 'caja', server: ${JSON.stringify(server)} })],
+  people: [{ id: 'eva', name: 'Eva', roles: ['boss'], identities: ['sim:eva'] }],
+  roleChats: { boss: { account: 'demo', chat: 'eva' } },
+  policies: [{ then: 'confirm', action: '*', approvers: { kind: 'role', role: 'boss', second: false }, reason: { code: 'CUSTOM_POLICY_REQUIREMENT' } }],
+})
+`
+
+describe('dale mcp where nothing runs', { timeout: 60_000 }, () => {
+  it('says so, and writes nothing to stdout', async () => {
+    await using folder = await aFolder({ 'dale.config.mts': configWith({ command: 'x' }) })
+    mkdirSync(join(folder.path, '.dale', 'data'), { recursive: true })
+    const ended = await runToEnd(['mcp'], { cwd: folder.path })
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('dale start, or set DATABASE_URL') })
+  })
+})
+
+describeOn('PostgreSQL', 'dale mcp on PostgreSQL', () => {
+  it('proposes beside a gateway a tool of an MCP server, for somebody with a role', { timeout: 60_000 }, async () => {
+    await using database = await freshDatabase()
+    using server = anMcpServer([{ name: 'mover', inputSchema: textArgs('que') }])
+    await using folder = await aFolder({ 'dale.config.mts': configWith(server.server) })
+    const variables = { DATABASE_URL: database.url, DALE_SECRET_KEY: 'ab'.repeat(32) }
+    expect((await runToEnd(['migrate'], { cwd: folder.path, env: variables })).code).toBe(0)
+    await using _gateway = await started(['start', '--json'], { cwd: folder.path, env: variables })
+    const client = new Client({ name: 'planner', version: '1' })
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: ['--conditions=dale-source', dale, 'mcp'],
+        cwd: folder.path,
+        env: variables,
+      }),
+    )
+    const proposed = await client.callTool({ name: 'propose_action', arguments: { action: 'caja_mover', args: { que: 'todo' } } })
+    expect(proposed).toMatchObject({ structuredContent: { status: 'pending', executed: false } })
+    const { pid } = client.transport as StdioClientTransport
+    const moverPid = server.pid()
+    await client.close()
+    await expect.poll(() => [isAlive(pid ?? 0), isAlive(moverPid)], { timeout: 15_000 }).toEqual([false, false])
+    expect(server.calls()).toEqual([])
   })
 })

@@ -195,6 +195,21 @@ describe('a tool whose definition changes', () => {
 })
 
 describe('a server in trouble', () => {
+  it('that cannot be asked when the yes comes leaves the card waiting, and the next yes counts', async () => {
+    using server = anMcpServer([tool('mover')])
+    await using test = await aToolsHouse(server, ['mover'], {}, { trouble: true })
+    const ana = test.phone('ana')
+    await ana.says('mover')
+    server.offers('nothing' as never)
+    await ana.says('dale')
+    expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['pending'])
+    expect(server.calls()).toEqual([])
+    server.offers([tool('mover')])
+    await ana.says('dale')
+    expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['succeeded'])
+    expect(server.calls()).toHaveLength(1)
+  })
+
   it('that dies in the middle of a call leaves it in doubt, which is told, and is started again for the next one', async () => {
     using server = anMcpServer([tool('die'), tool('mover')])
     await using test = await aToolsHouse(server, ['die', 'mover'], {}, { trouble: true })

@@ -6,6 +6,7 @@ import { ConfigError } from '../../src/core/errors.ts'
 import { differenceOf } from '../../src/rehearsal/difference.ts'
 import { readScript } from '../../src/rehearsal/read-script.ts'
 import { openRehearsalRoom, type RehearsalRoom } from '../../src/rehearsal/rehearse.ts'
+import { anMcpServer, textArgs } from '../support/mcp.ts'
 
 let room: RehearsalRoom
 beforeAll(async () => {
@@ -64,6 +65,24 @@ describe('against a configuration', () => {
     expect(played.verdicts.proposals).toEqual([
       { code: 'K7Q2', state: 'succeeded', decisions: [{ person: 'beto', verdict: 'approve', via: 'button' }] },
     ])
+  })
+
+  test('a tool of an MCP server shows its own card, and is counted and not called', async () => {
+    using server = anMcpServer([{ name: 'pagar', inputSchema: textArgs('que') }])
+    const { against } = aShop()
+    const input = {
+      ...against.input,
+      agent: scriptedAgent([{ when: 'pagá', propose: { action: 'caja_pagar', args: { que: 'todo' } } }]),
+      actions: [server.actions()],
+      people: [],
+      roleChats: {},
+    }
+    const played = await room.rehearse(talk('ana: pagá', 'ana: dale', 'effects: caja_pagar {"que":"todo"}'), {
+      against: { ...against, input },
+    })
+    expect(played.verdicts.proposals.map(({ state }) => state)).toEqual(['succeeded'])
+    expect(played.after).toContain('effects: caja_pagar {"que":"todo"}')
+    expect(server.calls()).toEqual([])
   })
 
   test('an action runs as it is only where the file calls it real', async () => {

@@ -1,10 +1,11 @@
 // An MCP server over stdio for tests: it offers what a file says at that moment, and writes down each call before it does what the tool's name says.
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
 const [definitions = '', calls = ''] = process.argv.slice(2)
+writeFileSync(`${calls}.pid`, String(process.pid))
 
 serveStdio(() => {
   const server = new Server({ name: 'test', version: '1' }, { capabilities: { tools: { listChanged: true } } })

@@ -24,6 +24,8 @@ export interface TestMcpServer extends Disposable {
   readonly server: McpOptions['server']
   actions(options?: Omit<McpOptions, 'name' | 'server'>): McpActions
   offers(tools: readonly ToolDefinition[]): void
+  /** Of the process that was started last. */
+  pid(): number
   calls(): readonly { readonly name: string; readonly args: unknown }[]
 }
 
@@ -42,6 +44,7 @@ export function anMcpServer(tools: readonly ToolDefinition[]): TestMcpServer {
     server,
     actions: (options = {}) => mcpActions({ name: 'caja', server, ...options }),
     offers,
+    pid: () => Number(readFileSync(`${calls}.pid`, 'utf8')),
     calls: () =>
       readFileSync(calls, 'utf8')
         .split('\n')
