@@ -7,7 +7,8 @@ import { scrub } from './scrub.ts'
  * that a text or a phone number cannot slip in with a new line of code.
  */
 const allowed: ReadonlySet<string> = new Set([
-  ...['proposal', 'turn', 'inbox', 'outbox', 'lease', 'attempt', 'action', 'account', 'channel', 'room', 'lane', 'road', 'source', 'tool'],
+  ...['proposal', 'turn', 'inbox', 'outbox', 'lease', 'attempt', 'action', 'account', 'channel', 'room', 'lane', 'road'],
+  ...['source', 'tool'],
   ...['from', 'to', 'event', 'state', 'code', 'reason', 'result', 'what', 'part', 'signal', 'by', 'scope', 'role', 'function'],
   ...['turns', 'deliveries', 'executions', 'errors', 'failures', 'executed', 'waiting', 'ms', 'retryAfterMs', 'graceMs'],
   ...['address', 'port', 'pid', 'version', 'node', 'database', 'queue', 'gateway', 'workers', 'migrations'],

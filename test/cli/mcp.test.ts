@@ -228,7 +228,7 @@ describe('dale mcp where nothing runs', { timeout: 60_000 }, () => {
   })
 })
 
-describeOn('PostgreSQL', 'dale mcp on PostgreSQL', () => {
+describeOn('postgres', 'dale mcp on PostgreSQL', () => {
   it('proposes beside a gateway a tool of an MCP server, for somebody with a role', { timeout: 60_000 }, async () => {
     await using database = await freshDatabase()
     using server = anMcpServer([{ name: 'mover', inputSchema: textArgs('que') }])
