@@ -5,10 +5,12 @@ import type { Api, ApiEnv } from './endpoint.ts'
 import { lookEndpoints } from './looks.ts'
 import { peopleEndpoints } from './people.ts'
 import { proposalEndpoints } from './proposals.ts'
+import { describeStream } from './stream.ts'
 
 /** Serves everything that is in the document. */
 export function serveEndpoints(api: Api, house: House): void {
   proposalEndpoints(api, house)
+  describeStream(api)
   lookEndpoints(api, house)
   peopleEndpoints(api, house)
   brakeEndpoints(api, house)

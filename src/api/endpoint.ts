@@ -109,7 +109,9 @@ const idempotencyKey = {
 }
 
 function responsesOf({ answers, refuses, method }: Pick<Endpoint<unknown, unknown, unknown>, 'answers' | 'refuses' | 'method'>) {
-  const problems = [...new Set([400, 401, 403, 413, 429, 500, 503, ...refuses, ...(method === 'post' ? [409, 422] : [])])].sort()
+  const problems = [
+    ...new Set([400, 401, 403, 413, 429, 500, 503, ...refuses, ...(method === 'post' ? [409, 422] : [])]),
+  ].toSorted((a, b) => a - b)
   return {
     ...Object.fromEntries(
       Object.entries(answers).map(([status, schema]) => [

@@ -13,6 +13,7 @@ import { conversationWith, unknownAccount } from './places.ts'
 import { notFound, type Problem, problem } from './problem.ts'
 import { refusalProblem } from './refusals.ts'
 import * as schemas from './schemas.ts'
+import { Waits } from './waits.ts'
 
 /** A program can wait this long for one answer; then it asks again. */
 const longestWaitSeconds = 60
@@ -124,7 +125,7 @@ export function proposalEndpoints(api: Api, house: House): void {
     },
   )
 
-  const waiting = new Map<string, number>()
+  const waits = new Waits(waitsAllowed)
   endpoint(
     api,
     house,
@@ -141,20 +142,17 @@ export function proposalEndpoints(api: Api, house: House): void {
       refuses: [404],
     },
     async ({ params, query, key, signal }): Promise<Answer> => {
-      const others = waiting.get(key.id) ?? 0
-      if (query.wait > 0 && others >= waitsAllowed)
+      const end = query.wait === 0 ? () => {} : waits.begin(key.id)
+      if (end === undefined)
         return problem(429, 'too_many_waits', `Already ${waitsAllowed} requests of this key wait.`, {
           headers: { 'retry-after': '5' },
         })
-      waiting.set(key.id, others + 1)
       try {
         const over = query.wait === 0 ? AbortSignal.abort() : AbortSignal.any([signal, AbortSignal.timeout(query.wait * 1000)])
         const outcome = await waitForOutcome(house, params.id, over)
         return outcome === undefined ? notFound : { kind: 'answer', status: outcome.final ? 200 : 202, body: outcome }
       } finally {
-        const left = (waiting.get(key.id) ?? 1) - 1
-        if (left > 0) waiting.set(key.id, left)
-        else waiting.delete(key.id)
+        end()
       }
     },
   )

@@ -32,6 +32,11 @@ export function prune(db: Database, olderThanDays: number, limit: number): Promi
         delete from dale.hook_call where (proposal, event) in (
           select proposal, event from dale.hook_call where done_at < ${before} order by done_at limit ${limit})
         returning 1),
+      webhooks as (
+        delete from dale.webhook_delivery where (history, url) in (
+          select d.history, d.url from dale.webhook_delivery d join dale.webhook w on w.url = d.url and d.history <= w.seen
+          where d.done_at < ${before} order by d.done_at limit ${limit})
+        returning 1),
       messages as (
         delete from dale.outbox where id in (
           select o.id from dale.outbox o where o.settled_at < ${before}
@@ -49,7 +54,7 @@ export function prune(db: Database, olderThanDays: number, limit: number): Promi
             and not exists (select from dale.sent_message s where s.account = r.account and s.message_id = r.message_id)
           order by r.at limit ${limit})
         returning 1)
-      select ((select count(*) from events) + (select count(*) from turns) + (select count(*) from pushes) + (select count(*) from told) + (select count(*) from messages)
+      select ((select count(*) from events) + (select count(*) from turns) + (select count(*) from pushes) + (select count(*) from told) + (select count(*) from webhooks) + (select count(*) from messages)
         + (select count(*) from parts) + (select count(*) from reports) + (select count(*) from others))::int as rows`,
     )
     return rows

@@ -5,6 +5,7 @@ import { grantsContract } from '../store/contract/grants.ts'
 import { inboxContract } from '../store/contract/inbox.ts'
 import { memoryContract } from '../store/contract/memory.ts'
 import { outboxContract } from '../store/contract/outbox.ts'
+import { outsideContract } from '../store/contract/outside.ts'
 import { peopleContract } from '../store/contract/people.ts'
 import { proposalsContract } from '../store/contract/proposals.ts'
 import { pruningContract } from '../store/contract/pruning.ts'
@@ -39,6 +40,7 @@ export function storeContract(open: () => Promise<TestStore>): void {
   describe('people', () => peopleContract(under))
   describe('what was asked for before', () => askingContract(under))
   describe('grants', () => grantsContract(under))
+  describe('programs outside', () => outsideContract(under))
   describe('records', () => recordsContract(under))
   describe('reports', () => reportsContract(under))
 }
