@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Tool } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { Field, FieldValue } from '../core/card.ts'
@@ -11,8 +10,9 @@ import type { Action, CallContext, CallResult, PreviewContext } from '../ports/a
 import { checkPreview } from './check-preview.ts'
 import { readArguments } from './input-schema.ts'
 import { McpCallError, type McpConnection } from './mcp-connection.ts'
+import { versionOf } from './mcp-definition.ts'
 import { textOf } from './mcp-result.ts'
-import { isPlain, toolSchemaOf } from './mcp-schema.ts'
+import { toolSchemaOf } from './mcp-schema.ts'
 
 /** What an operator says of one tool that is gated. All of it may be left out. */
 export interface McpToolSettings {
@@ -63,30 +63,6 @@ const minute = 60_000
 const day = 24 * 60 * minute
 const resultCap = 2_000
 const textCap = 4_000
-const most = { definition: 64 * 1024, description: 4_000, title: 80 } as const
-
-/** What a tool is, as somebody who agrees to it relies on it: another definition is another version. */
-export const versionOf = ({ name, title, description, inputSchema, annotations }: Tool): string =>
-  hash('sha256', JSON.stringify([name, title, description, inputSchema, annotations])).slice(0, 16)
-
-/** Why a tool is not offered at all: what it says of itself cannot be shown, or is too much. */
-export function refusalOfTool(tool: Tool): string | undefined {
-  const { title, description = '', annotations, inputSchema } = tool
-  const titles = [title, annotations?.title].filter((one) => one !== undefined)
-  if (JSON.stringify(tool).length > most.definition) return 'its definition is too large'
-  if (!/^[A-Za-z0-9_.\-/]{1,128}$/.test(tool.name)) return 'its name is not letters, digits and _ - . /'
-  if (titles.some((one) => one.length > most.title || !isPlain(one))) return 'its title is too long, or holds what cannot be seen'
-  if (description.length > most.description || !isPlain(description, true))
-    return 'its description is too long, or holds what cannot be seen'
-  const read = toolSchemaOf(inputSchema)
-  if (!read.ok) return read.problem
-  try {
-    z.fromJSONSchema(read.schema as JsonSchema)
-    return undefined
-  } catch {
-    return 'its schema cannot be checked'
-  }
-}
 
 /**
  * A tool of an MCP server behind the gate. The card is written from the arguments, all of them; before it is shown, when a yes is to count

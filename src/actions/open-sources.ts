@@ -22,6 +22,7 @@ export async function openSources(
   const actions = new Map(known.map((action) => [action.name, action]))
   const opened = new Map<string, OpenSource>()
   const close = async () => void (await Promise.all([...opened.values()].map((one) => one[Symbol.asyncDispose]())))
+  const owners = new WeakMap<Action, string>()
   const put = (source: string, open: OpenSource): readonly Problem[] => {
     const before = [...actions.values()].filter((action) => owners.get(action) === source)
     for (const { name } of before) actions.delete(name)
@@ -32,28 +33,28 @@ export async function openSources(
       return []
     })
   }
-  const owners = new WeakMap<Action, string>()
-  const problems: Problem[] = []
-  await Promise.all(
-    sources.map(async (source) => {
-      const change = () => {
+  const tried = await Promise.allSettled(
+    sources.map(async (source): Promise<void> => {
+      const onChange = () => {
         const open = opened.get(source.source)
         if (open === undefined) return
         for (const { message } of put(source.source, open)) log.warn({ source: source.source, reason: message }, 'action_refused')
         log.info({ source: source.source }, 'actions_changed')
       }
-      try {
-        opened.set(source.source, await source.open({ log, onChange: change }))
-      } catch (error) {
-        if (!(error instanceof ConfigError)) throw error
-        problems.push(...error.problems)
-      }
+      opened.set(source.source, await source.open({ log, onChange }))
     }),
-  ).catch(async (error: unknown) => {
-    await close()
-    throw error
-  })
-  for (const [source, open] of opened) problems.push(...put(source, open))
+  )
+  const problems: Problem[] = []
+  for (const [index, { source }] of sources.entries()) {
+    const end = tried[index]
+    const open = opened.get(source)
+    if (open !== undefined) problems.push(...put(source, open))
+    else if (end?.status === 'rejected' && end.reason instanceof ConfigError) problems.push(...end.reason.problems)
+    else {
+      await close()
+      throw end?.status === 'rejected' ? end.reason : new Error(`${source} did not open`)
+    }
+  }
   if (problems.length > 0) {
     await close()
     throw new ConfigError(problems)

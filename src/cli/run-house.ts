@@ -8,7 +8,6 @@ import { gatewayApp } from '../console/app.ts'
 import { CannotListenError, type Listens, listen } from '../console/server.ts'
 import { ChannelError, ConfigError } from '../core/errors.ts'
 import { openLog } from '../log.ts'
-import { mcpApp } from '../mcp/http.ts'
 import { openMetrics } from '../metrics.ts'
 import type { Log } from '../ports/log.ts'
 import { bannerLines, factsOf } from './banner.ts'
@@ -50,7 +49,6 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
   const opened: AsyncDisposable[] = [composition]
   try {
     const api = apiApp(house, { version: versionOf(), ...config.api })
-    const mcp = mcpApp(house, { version: versionOf(), ...config.api })
     const app = gatewayApp({
       log,
       readiness: () => readinessOf(composition, running),
@@ -60,7 +58,11 @@ export async function runHouse(options: ConfiguredOptions, running: Running): Pr
             webhook: (account, request) => composition.webhook(account, request),
             push: (token, request) => composition.push(token, request),
             api: (request) => api.fetch(request),
-            mcp: (request) => mcp.fetch(request),
+            mcp: async (request) => {
+              // Loaded by whoever uses it first.
+              const { mcpApp } = await import('../mcp/http.ts')
+              return await mcpApp(house, { version: versionOf(), ...config.api }).fetch(request)
+            },
           }
         : {}),
     })

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type McpActions, type McpOptions, mcpActions } from '../../src/actions/mcp.ts'
+import { type McpActions, mcpActions } from '../../src/actions/mcp.ts'
+import type { McpOptions } from '../../src/actions/mcp-options.ts'
 
 /** A tool as a server tells it. */
 export interface ToolDefinition {
