@@ -99,6 +99,35 @@ describe('defineAction', () => {
     ])
   })
 
+  it('says what a yes types, and does not start where that is no argument or nothing asks for it', () => {
+    const input = z.object({ cliente: z.string() })
+    const grave = { reversibility: 'irreversible', typeToConfirm: 'cliente' } as const
+    expect(define(input, grave)).toMatchObject(grave)
+    expect(define(input, { severity: 'high', typeToConfirm: 'cliente' })).toMatchObject({ severity: 'high' })
+    expect(define(input, { severityOf: () => 'high', typeToConfirm: 'cliente' }).severityOf?.({})).toBe('high')
+    expect(problemsOf(() => define(input, { ...grave, typeToConfirm: 'cuenta' }))).toEqual([
+      'crear_acuerdo.typeToConfirm: there is no argument cuenta',
+    ])
+    expect(problemsOf(() => define(input, { typeToConfirm: 'cliente' }))).toEqual([
+      'crear_acuerdo.typeToConfirm: is for what cannot be undone, or is of high severity, and this is neither',
+    ])
+    expect(problemsOf(() => define(input, { ...grave, typeToConfirm: '' }))).toEqual([
+      'crear_acuerdo.typeToConfirm: is the name of an argument',
+    ])
+  })
+
+  it('says its severity, and whether to refuse with a reason is offered', () => {
+    const input = z.object({})
+    expect(define(input, { rejectReason: 'told' })).toMatchObject({ rejectReason: 'told' })
+    expect(
+      problemsOf(() => define(input, { severity: 'low' as never, severityOf: 'high' as never, rejectReason: true as never })),
+    ).toEqual([
+      'crear_acuerdo.severity: is high, or left out',
+      'crear_acuerdo.severityOf: is a function of the arguments',
+      'crear_acuerdo.rejectReason: is kept or told',
+    ])
+  })
+
   it('tells what is wrong in the words of a language, unless the schema has its own', () => {
     const action = define(z.object({ cuotas: z.int().max(12), cliente: z.string().regex(/^\d+$/, 'son números') }))
     const told = (locale?: string) => {

@@ -94,3 +94,31 @@ it('tells why a function chooses nobody', async () => {
     ),
   ).toMatchObject({ holders: [], failed: 'it chose 1 whom nobody knows' })
 })
+
+it('tells how grave it is, and what a yes has to type', async () => {
+  const erase = defineAction({
+    name: 'pay',
+    version: '1',
+    description: 'Erases.',
+    input: z.object({ amount: z.string() }),
+    reversibility: 'reversible',
+    reversibilityOf: ({ amount }) => (amount === '1000' ? 'irreversible' : 'reversible'),
+    severityOf: ({ amount }) => (amount === '500' ? 'high' : 'normal'),
+    typeToConfirm: 'amount',
+    preview: () => ({ summary: 'Pay', fields: [] }),
+    execute: async () => {},
+  })
+  const { config } = checkConfig(
+    { accounts: { front: { channel: 'simulator' } }, agent: { async *run() {} }, actions: [erase] },
+    { DALE_SECRET_KEY: 'ab'.repeat(32) },
+    '/nowhere',
+  )
+  const of = async (amount: string) => {
+    const question = { action: erase, args: { amount }, as: 'sim:ana', account: 'front' }
+    const { reversibility, severity, typeToConfirm } = await explain(config, question, knownByConfiguration(config))
+    return [reversibility, severity, typeToConfirm]
+  }
+  expect(await of('1')).toEqual(['reversible', undefined, undefined])
+  expect(await of('500')).toEqual(['reversible', 'high', 'amount'])
+  expect(await of('1000')).toEqual(['irreversible', undefined, 'amount'])
+})

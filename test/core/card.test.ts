@@ -68,6 +68,24 @@ describe('a card', () => {
     })
   })
 
+  test('says which value a yes will have to type, and with which words to say why not', () => {
+    expect(
+      linesOf({ severity: 'high', reversibility: 'irreversible', typed: 'Cliente', reasonBy: 'cancelar con motivo' }),
+    ).toEqual([
+      'head: Mirá dos veces: esto pesa.',
+      'summary: Plan de 3 cuotas para Ana Gómez (cliente 42)',
+      'field: Cliente: Ana Gómez (42)',
+      'field: Monto: ARS 184.000,00 ⚠ fuera de lo habitual: más del doble de lo normal',
+      'field: Primera cuota: 10 de abril de 2026',
+      'reason: Pregunto por el monto.',
+      'reason: Una vez hecho, no se puede deshacer.',
+      'deadline: Espera 30 min.',
+      'words: Respondé «dale» o «no». Con «dale #K7Q2» nombrás justo esta.',
+      'words: Para decir por qué no, respondé «cancelar con motivo #K7Q2».',
+      'words: Después de tu sí te pido que escribas «Cliente» tal como figura acá.',
+    ])
+  })
+
   test('says it in English and Portuguese with their numbers and months', () => {
     expect(linesOf({ locale: 'en', say: sayIn(en), words: { approve: 'yes', reject: 'no' } }).slice(2)).toEqual([
       'field: Monto: ARS 184,000.00 ⚠ unusual: más del doble de lo normal',

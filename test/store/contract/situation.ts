@@ -157,6 +157,35 @@ export function situationContract(under: UnderTest): void {
     expect(said.map(({ begunAtMs }) => begunAtMs)).toEqual(said.map(({ begunAtMs }) => begunAtMs).toSorted((a, b) => b - a))
   })
 
+  it('knows what was asked of whom, about which card and what for, until it got its answer', async () => {
+    const { store } = under()
+    const proposal = await placed(store, aProposal())
+    const asks = { kind: 'typed', cardRevision: 1, wrong: 2 } as const
+    const question = {
+      conversation: aConversation,
+      lane: 'chatter',
+      body: { do: 'say', message: { kind: 'question', text: '¿Cuál?' } },
+      proposalId: proposal.id,
+      asks: { person: 'ana', asks },
+    } as const
+    const asked = async () =>
+      (await read(store)).said.map(({ what }) => (what.kind === 'question' ? { asked: what.asked } : { said: what.kind }))
+    await store.commit({ say: [question] })
+    expect(await asked()).toEqual([])
+    const row = (await store.nextOutgoing(aConversation, 1000))!
+    const expected = { id: row.id, person: 'ana', proposalId: proposal.id, asks }
+    expect(await asked()).toEqual([{ asked: { ...expected, messageIds: [] } }])
+    await store.commit({ delivered: { ...row, delivery: { kind: 'accepted', messageIds: ['q1'] } } })
+    expect(await asked()).toEqual([{ asked: { ...expected, messageIds: ['q1'] } }])
+    await store.commit({ say: [receipt('un aviso')] })
+    await sendNext(store)
+    expect(await asked()).toEqual([{ asked: { ...expected, messageIds: ['q1'] } }])
+    await store.commit({ answered: row.id })
+    expect(await asked()).toEqual([{ asked: undefined }])
+    await store.commit({ answered: row.id })
+    expect(await asked()).toEqual([{ asked: undefined }])
+  })
+
   it('counts a message as said from its beginning until it is refused', async () => {
     const { store } = under()
     const said = async () => (await read(store)).said.map(({ what, moment }) => ({ what, moment }))
