@@ -153,6 +153,8 @@ const runs = [
   'src/gateway/converse.ts',
   'src/gateway/take-push.ts',
   'src/gateway/propose-outside.ts',
+  'src/gateway/withdraw-outside.ts',
+  'src/gateway/tell-webhooks.ts',
   'src/gateway/call-hooks.ts',
   'src/gateway/execute.ts',
   ...sources.map(({ path }) => path).filter((path) => within(path, 'src/api') || within(path, 'src/mcp')),

@@ -107,6 +107,20 @@ export function outsideContract(under: UnderTest): void {
       expect((await store.nextWebhook(url, 60_000))?.type).toBe('proposal.shown')
     })
 
+    it('hears of a proposal in which somebody said a NUL or half a surrogate pair, and the lists have it', async () => {
+      const { store } = under()
+      await store.noteWebhooks('main', [{ url }])
+      const summary = 'nothing \u0000, half \ud800'
+      const proposal = await placed(
+        store,
+        aProposal({ tenant: 'main', preview: { summary, fields: [] }, requesterName: summary }),
+      )
+      await store.noteWebhooks('main', [{ url }])
+      expect((await store.nextWebhook(url, 60_000))?.proposal.preview.summary).toBe('nothing \ufffd, half \ufffd')
+      expect((await store.list({ tenant: 'main', limit: 10 })).map(({ id }) => id)).toEqual([proposal.id])
+      expect(await store.list({ tenant: 'other', limit: 10 })).toEqual([])
+    })
+
     it('is told again when it is time, and by another when the first one died', async () => {
       const { store, moveClock } = under()
       await store.noteWebhooks('main', [{ url, events: ['proposal.created'] }])
