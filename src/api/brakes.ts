@@ -78,7 +78,11 @@ export function brakeEndpoints(api: Api, house: House): void {
     },
     async ({ query }) => {
       const found = await house.store.grants({ holding: true, limit: query.limit })
-      return { kind: 'answer', status: 200, body: { data: found.map(grantShown), next: null } }
+      return {
+        kind: 'answer',
+        status: 200,
+        body: { data: found.filter((grant) => isHere(house, grant)).map(grantShown), next: null },
+      }
     },
   )
   endpoint(
@@ -94,9 +98,16 @@ export function brakeEndpoints(api: Api, house: House): void {
       answers: { 204: undefined },
       refuses: [404],
     },
-    async ({ params: { id }, key }) => ((await house.store.revokeGrant(id, proposerOf(key))) ? { kind: 'empty' } : notFound),
+    async ({ params: { id }, key }) => {
+      const grant = await house.store.grant(id)
+      if (grant === undefined || !isHere(house, grant)) return notFound
+      return (await house.store.revokeGrant(id, proposerOf(key))) ? { kind: 'empty' } : notFound
+    },
   )
 }
+
+/** Given in a chat of an account of this tenant. */
+const isHere = (house: House, { conversation }: Grant): boolean => house.channels.has(conversation.account)
 
 function scopeOf(text: string): Halt['scope'] {
   if (text === 'all') return { kind: 'all' }

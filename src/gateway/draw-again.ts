@@ -8,4 +8,4 @@ const drawsAllowed = 5
  * that was used up are: nothing was written. A proposal that somebody moved or a lease that went is not.
  */
 export const drawAgain = (committed: Committed, draws: number): boolean =>
-  committed.kind === 'lost' && committed.what !== 'proposal' && committed.what !== 'fence' && draws < drawsAllowed
+  committed.kind === 'lost' && ['code', 'asked', 'grant'].includes(committed.what) && draws < drawsAllowed
