@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { claimTimeMs } from '../core/claim-time.ts'
+import { schemaAt } from '../core/editable.ts'
 import type { Problem } from '../core/errors.ts'
 import { isAbout } from '../core/policy.ts'
 import type { ByLimit, Whom } from '../core/whom.ts'
@@ -143,6 +144,9 @@ function checkActions({ actions, sources, limits, policies }: Config): readonly 
           "what cannot be undone takes two persons, { kind: 'role', role: …, second: true }, or typeToConfirm, the argument that one types; nobody could ever approve it otherwise",
       })
   }
+  for (const { name, typeToConfirm, input } of actions)
+    if (typeToConfirm !== undefined && schemaAt(input, typeToConfirm) === undefined)
+      problems.push({ path: `actions.${name}.typeToConfirm`, message: `there is no argument ${typeToConfirm}` })
   const lasting = actions
     .filter((action) => action.reversibility !== 'reversible' || action.reversibilityOf !== undefined)
     .map(({ name }) => name)

@@ -305,6 +305,11 @@ describe('checkConfig', () => {
       ],
     ],
     [
+      'a value to type that is no argument',
+      { actions: [{ ...anAction({ reversibility: 'irreversible' }), typeToConfirm: 'ninguno' }] },
+      ['actions.crear_acuerdo.typeToConfirm: there is no argument ninguno'],
+    ],
+    [
       'a missing secret of an action',
       { actions: [anAction({ needs: ['CRM_TOKEN'] })] },
       ['actions.crear_acuerdo: CRM_TOKEN is not set in the environment'],

@@ -232,6 +232,13 @@ const spoilings: readonly Spoiling[] = [
     },
   ],
   [
+    'a value to type that is no argument',
+    (c) => {
+      c.actions[1] = { ...(c.actions[1] as object), typeToConfirm: 'ninguno' }
+      return 'actions.enviar.typeToConfirm'
+    },
+  ],
+  [
     'keep with what is not reversible',
     (c) => {
       c.limits.onOtherMessage = 'keep'

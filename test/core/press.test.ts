@@ -11,7 +11,7 @@ const payload = pressPayloadOf(press, scope, key)
 const anyPress: fc.Arbitrary<Press> = fc.record({
   proposalId: fc.uint8Array({ minLength: 16, maxLength: 16 }).map(ulidOfBytes),
   cardRevision: fc.nat({ max: 0xffffffff }),
-  verdict: fc.constantFrom('approve', 'reject', 'edit'),
+  verdict: fc.constantFrom('approve', 'reject', 'edit', 'reason'),
 })
 const anyScope = fc.record({ account: fc.string({ maxLength: 8 }), conversationKey: fc.string({ maxLength: 8 }) })
 
