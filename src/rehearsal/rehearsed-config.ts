@@ -61,8 +61,9 @@ export function rehearsedConfig(script: Script, against: Against | undefined, br
       brought.ledger,
     ),
     policies: [...listOf(base.policies), ...policiesOf(script)],
-    // What they do is done for real.
+    // What they do is done for real, and whom they tell is told.
     hooks: {},
+    webhooks: [],
     people,
     roleChats: roleChatsOf(script, account, people, objectOf(base.roleChats), brought.stage),
     limits: {

@@ -67,6 +67,16 @@ describe('against a configuration', () => {
     ])
   })
 
+  test('whom it tells by webhooks is told nothing', async () => {
+    const { against } = aShop()
+    // Without its secret this would not start.
+    const input = { ...against.input, webhooks: [{ url: 'https://erp.example.com/dale', secretEnv: 'ERP_HOOK_SECRET' }] }
+    const played = await room.rehearse(talk('ana: pagá 900', 'bot: Faltan datos o hay alguno mal …'), {
+      against: { ...against, input },
+    })
+    expect(differenceOf(played)).toEqual([])
+  })
+
   test('a tool of an MCP server shows its own card, and is counted and not called', async () => {
     using server = anMcpServer([{ name: 'pagar', inputSchema: textArgs('que') }])
     const { against } = aShop()
