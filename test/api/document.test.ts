@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +34,25 @@ describe('the document of the API', () => {
     for (const { responses } of operations)
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '401', '403', '429']))
     expect(names.filter((name) => /approve|decide|confirm|reject/i.test(name))).toEqual([])
+  })
+
+  it('is what docs/api.md tells: every address with its methods, every code of a refusal', () => {
+    const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'api.md'), 'utf8')
+    const { paths } = openApiDocument('0.0.0') as Document
+    const addresses = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+    )
+    const rows = [...page.matchAll(/`((?:GET|POST|DELETE)[^`]*) (\/v1\/[^`]*)`/g)].map(([, method, path]) => `${method} ${path}`)
+    const told = [...rows, 'GET /v1/people/{id}']
+    expect(addresses.map(([method, path]) => `${method} ${path}`).filter((one) => !told.includes(one))).toEqual([])
+    const source = globSync('src/api/*.ts')
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n')
+    const codes = [...source.matchAll(/problem\(\s*\d{3},\s*'(\w+)'|^ {2}(\w+): (?:400|409|422|503),$/gm)].flatMap(
+      ([, given, refused]) => given ?? refused ?? [],
+    )
+    expect(codes.length).toBeGreaterThan(20)
+    expect(codes.filter((code) => code !== 'failed' && !page.includes(`\`${code}\``))).toEqual([])
   })
 
   it('makes a client that drives a proposal to its outcome', async () => {
