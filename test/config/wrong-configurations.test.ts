@@ -339,14 +339,14 @@ const spoilings: readonly Spoiling[] = [
   [
     'hook that is no function',
     (c, { junk }) => {
-      c.hooks = { onSettled: junk }
+      c.hooks.onSettled = junk
       return 'hooks.onSettled'
     },
   ],
   [
     'hook that nothing calls',
     (c) => {
-      c.hooks = { onProposd: () => undefined }
+      c.hooks.onProposd = () => undefined
       return 'hooks.onProposd'
     },
   ],
