@@ -35,6 +35,7 @@ describe('on Telegram', () => {
       'edit-other-things-said.chat',
       'owner-phone-before.chat',
       'owner-phone-disarms.chat',
+      'typed-other-things-said.chat',
     ])
   })
 })
