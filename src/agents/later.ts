@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from '../core/same-secret.ts'
 import type { Pushed, PushRequest } from '../ports/agent.ts'
 import { AgentError } from './agent-error.ts'
 import { agentAnswerOf } from './agent-events.ts'
@@ -20,7 +21,7 @@ export function readPush(
   secrets: string,
 ): Pushed | { readonly refused: 400 | 401 | 404 | 413; readonly why: string } {
   const [turn = '', proof = ''] = token.split('.')
-  if (!secrets.split(' ').some((secret) => isSame(proof, proofOf(turn, secret))))
+  if (!secrets.split(' ').some((secret) => isSameSecret(proof, proofOf(turn, secret))))
     return { refused: 404, why: 'This address was given out for no turn.' }
   if (body.byteLength > maxBytes) return { refused: 413, why: `A delivery is at most ${maxBytes} bytes.` }
   const id = signedIdOf(secrets, headers, body, Date.now() / 1000)
@@ -39,6 +40,3 @@ export function readPush(
     return { refused: 400, why: error instanceof AgentError ? error.message : 'The body is not JSON.' }
   }
 }
-
-const isSame = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))

@@ -101,6 +101,8 @@ describe('an agent that answers later', () => {
     const other = new URL(to)
     other.pathname = to.pathname.replace(/\.(.)/, (_, first: string) => (first === 'A' ? '.B' : '.A'))
     expect((await test.pushes(other, 'd1', said)).status).toBe(404)
+    other.pathname = to.pathname.replace(/\..*/, `.${'é'.repeat(22)}`)
+    expect((await test.pushes(other, 'd1', said)).status).toBe(404)
     for (const body of [
       '{',
       [],

@@ -1,12 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Normalized } from '../../core/inbound.ts'
 import type { Receive, WebhookAnswer } from '../../ports/channel.ts'
 import type { Log } from '../../ports/log.ts'
 import { nameOf } from './wait.ts'
-
-/** Digests are of one length, so neither a character nor the length of what is compared shows in the time this takes. */
-export const isSame = (a: string, b: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 
 /** `undefined` when the bytes are not JSON. */
 function jsonOf(body: Uint8Array): { readonly value: unknown } | undefined {

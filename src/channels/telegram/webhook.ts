@@ -1,7 +1,8 @@
 import type { Normalized } from '../../core/inbound.ts'
+import { isSameSecret } from '../../core/same-secret.ts'
 import type { Receive, WebhookAnswer, WebhookRequest } from '../../ports/channel.ts'
 import type { Log } from '../../ports/log.ts'
-import { isSame, takeBody } from '../connection/webhook.ts'
+import { takeBody } from '../connection/webhook.ts'
 
 /** Where the gateway's server takes a Telegram account's webhook requests, under `PUBLIC_URL`. The path is no secret. */
 export const webhookPathOf = (account: string): string => `/webhooks/telegram/${encodeURIComponent(account)}`
@@ -22,7 +23,7 @@ export async function answerWebhook(
     readonly log: Log
   },
 ): Promise<WebhookAnswer> {
-  if (!isSame(request.headers['x-telegram-bot-api-secret-token'] ?? '', account.secret)) return { status: 401 }
+  if (!isSameSecret(request.headers['x-telegram-bot-api-secret-token'] ?? '', account.secret)) return { status: 401 }
   if (request.method !== 'POST') return { status: 405, headers: { allow: 'POST' } }
   if (request.body.byteLength > maxBodyBytes) return { status: 413 }
   return takeBody(request.body, account, 'telegram_update_not_stored')

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Normalized } from '../../core/inbound.ts'
+import { isSameSecret } from '../../core/same-secret.ts'
 import type { Receive, WebhookAnswer, WebhookRequest } from '../../ports/channel.ts'
 import type { Log } from '../../ports/log.ts'
-import { isSame, takeBody } from '../connection/webhook.ts'
+import { takeBody } from '../connection/webhook.ts'
 
 /** The largest body that WhatsApp sends: https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview/ */
 export const maxBodyBytes = 3 * 1024 * 1024
@@ -13,7 +14,9 @@ export const maxBodyBytes = 3 * 1024 * 1024
  */
 export function isSigned(body: Uint8Array, signature: string, secrets: readonly string[]): boolean {
   return secrets
-    .map((secret) => secret !== '' && isSame(signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`))
+    .map(
+      (secret) => secret !== '' && isSameSecret(signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`),
+    )
     .includes(true)
 }
 
@@ -23,7 +26,7 @@ const isChallenge = (challenge: string | undefined): challenge is string =>
 /** Meta asks once, when the address is set up, whether it is ours: it gets its challenge back for our word. */
 function verified({ query }: WebhookRequest, verifyToken: string): WebhookAnswer {
   const challenge = query['hub.challenge']
-  const isOurs = query['hub.mode'] === 'subscribe' && isSame(query['hub.verify_token'] ?? '', verifyToken)
+  const isOurs = query['hub.mode'] === 'subscribe' && isSameSecret(query['hub.verify_token'] ?? '', verifyToken)
   if (!isOurs || !isChallenge(challenge)) return { status: 403 }
   return { status: 200, body: challenge, headers: { 'content-type': 'text/plain', 'x-content-type-options': 'nosniff' } }
 }
