@@ -7,7 +7,7 @@ import { outcomeDrafts } from './outcome.ts'
 import { ring } from './ring.ts'
 
 /**
- * The agent takes back a proposal of the person it talks to. Only a run that this person's own later message started may (RULES 7); any
+ * The agent takes back a proposal that it made for the person it talks to. Only a run that this person's own later message started may (RULES 7); any
  * other withdrawal changes nothing. The end is told with the move itself.
  */
 export async function withdraw(house: House, turn: TurnRow, code: string): Promise<void> {
@@ -15,6 +15,8 @@ export async function withdraw(house: House, turn: TurnRow, code: string): Promi
   const mine = turn.proposals.find(
     (proposal) =>
       proposal.code === code &&
+      // What a program asked for in this chat is the program's to take back.
+      proposal.proposedBy === undefined &&
       isSamePerson({ id: turn.person, formerly: turn.formerly }, proposal.requester) &&
       conversationKeyOf(proposal.conversation) === here,
   )

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { scriptedAgent } from '../../src/agents/scripted.ts'
 import { nowhereOf } from '../../src/core/conversation.ts'
 import { outcomeInFull } from '../../src/gateway/outcome-of.ts'
 import { type AskedOutside, proposeOutside } from '../../src/gateway/propose-outside.ts'
@@ -77,6 +78,17 @@ describe('a program proposes', () => {
     expect(await withdrawOutside(test.house, own ?? '', 'key:one')).toMatchObject({ kind: 'withdrawn' })
     expect(await withdrawOutside(test.house, own ?? '', 'key:one')).toEqual({ kind: 'too_late', state: 'discarded' })
     expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['pending', 'discarded'])
+  })
+
+  it('asks for what the agent of that chat cannot take back', async () => {
+    await using test = await aPhonesHouse({
+      agent: scriptedAgent([{ when: 'olvidá {codigo}', withdraw: '{codigo}' }], { otherwise: 'Hola.' }),
+    })
+    const receipt = await proposeOutside(test.house, ana)
+    await test.quiet()
+    await test.phone('ana').says(`olvidá ${receipt.code}`)
+    expect((await test.proposals()).map(({ state }) => state.name)).toEqual(['pending'])
+    expect(test.logged.filter(({ event }) => event === 'withdrawal_refused')).toHaveLength(1)
   })
 
   it('may ask in no chat: whoever has the role is shown the card, and its end is told to nobody else', async () => {
