@@ -8,6 +8,7 @@ import { answerEditing } from './answer-editing.ts'
 import { answerReason } from './answer-reason.ts'
 import { type Answered, answerTyping } from './answer-typing.ts'
 import { decide } from './decide.ts'
+import { drawAgain } from './draw-again.ts'
 import type { House } from './house.ts'
 import { tellMoved } from './move.ts'
 import { noticeDraft } from './notice.ts'
@@ -18,9 +19,6 @@ import { ring } from './ring.ts'
 type Step =
   | { readonly kind: 'told'; readonly change: Change }
   | { readonly kind: 'decides'; readonly given: Given; readonly proposal: Proposal; readonly situation: Situation }
-
-/** So many draws of codes that somebody else just took, and of sums that grew meanwhile, are no chance any more. */
-const drawsAllowed = 5
 
 /**
  * Takes a person's answer to what the runtime asked them: the question ends, and what comes of it is written in one transaction with the mark
@@ -35,7 +33,7 @@ export async function answerQuestion(
   handled: NonNullable<Change['handled']>,
 ): Promise<void> {
   const { conversation } = event
-  for (let draws = 1; draws <= drawsAllowed; draws += 1) {
+  for (let draws = 1; ; draws += 1) {
     const step = await comesOf(house, row, event, question, situation)
     if (step.kind === 'decides') return decideBy(house, event, question, step, handled)
     const { change } = step
@@ -45,7 +43,7 @@ export async function answerQuestion(
       return ring(house, { deliveries: [conversation, ...(change.say ?? []).map((draft) => draft.conversation)] })
     }
     house.log.warn({ inbox: row.id, what: committed.what, attempt: draws }, 'answer_lost')
-    if (committed.what === 'fence') return
+    if (!drawAgain(committed, draws, ['proposal'])) return
   }
 }
 

@@ -5,7 +5,12 @@ const drawsAllowed = 5
 
 /**
  * Is what was lost to be prepared anew and written under another code? A code that somebody just took, sums that grew meanwhile and a grant
- * that was used up are: nothing was written. A proposal that somebody moved or a lease that went is not.
+ * that was used up are: nothing was written. A proposal that somebody moved or a lease that went is not, unless the caller reads it anew:
+ * `alsoRead`.
  */
-export const drawAgain = (committed: Committed, draws: number): boolean =>
-  committed.kind === 'lost' && ['code', 'asked', 'grant'].includes(committed.what) && draws < drawsAllowed
+export const drawAgain = (
+  committed: Committed,
+  draws: number,
+  alsoRead: readonly Extract<Committed, { kind: 'lost' }>['what'][] = [],
+): boolean =>
+  committed.kind === 'lost' && ['code', 'asked', 'grant', ...alsoRead].includes(committed.what) && draws < drawsAllowed

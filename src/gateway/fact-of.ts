@@ -16,8 +16,10 @@ export function factOf(proposal: Proposal): Fact {
     executed: state.name === 'succeeded',
     origin: originOf(proposal),
     ...(state.name === 'rejected' && state.decision.reason !== undefined
-      ? { because: state.decision.reason.slice(0, resultCap) }
+      ? { because: state.decision.reason.slice(0, resultCap).toWellFormed() }
       : {}),
-    ...(state.name === 'succeeded' && state.result !== undefined ? { result: state.result.slice(0, resultCap) } : {}),
+    ...(state.name === 'succeeded' && state.result !== undefined
+      ? { result: state.result.slice(0, resultCap).toWellFormed() }
+      : {}),
   }
 }

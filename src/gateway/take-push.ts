@@ -38,7 +38,6 @@ export async function takePush(house: House, { turn: turnId, id, events }: Pushe
     }
     house.log.warn({ turn: turnId, what: committed.what, attempt: draws }, 'push_lost')
     // Whoever was faster wrote the same delivery, or ended the turn: the next reading tells which.
-    const isRead = committed.what === 'push' || committed.what === 'proposal'
-    if (draws > 5 || !(isRead || drawAgain(committed, draws))) return 'busy'
+    if (!drawAgain(committed, draws, ['push', 'proposal'])) return 'busy'
   }
 }
