@@ -36,6 +36,7 @@ export interface OutcomeRule {
   readonly propose?: Proposing
 }
 
+/** What holds for a whole script. */
 export interface ScriptOptions {
   /** Default `whole`. `start` and `includes` make rules of a few telling words. */
   readonly match?: Extent

@@ -11,6 +11,7 @@ export interface ApiEnv {
   Variables: { key: ApiKey }
 }
 
+/** The API while its addresses are put into it. */
 export type Api = OpenAPIHono<ApiEnv>
 
 type Read<S> = S extends z.ZodType ? z.output<S> : undefined

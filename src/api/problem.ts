@@ -18,6 +18,7 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A refusal, to be told by `problemResponse`. */
 export const problem = (
   status: Problem['status'],
   code: string,
@@ -39,4 +40,5 @@ export function problemResponse(c: Context, { status, code, title, detail, error
   return c.body(JSON.stringify(body), status, { 'content-type': 'application/problem+json', ...headers })
 }
 
+/** What is not here, or another tenant's. */
 export const notFound = problem(404, 'not_found', 'There is nothing here by that name.')

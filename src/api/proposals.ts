@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { type Conversation, nowhereOf } from '../core/conversation.ts'
+import type { Conversation } from '../core/conversation.ts'
 import { ended, open, type StateName } from '../core/proposal.ts'
 import type { House } from '../gateway/house.ts'
 import { outcomeInFull, outcomeOf } from '../gateway/outcome-of.ts'
@@ -9,8 +9,8 @@ import { withdrawOutside } from '../gateway/withdraw-outside.ts'
 import type { ApiKey } from '../ports/api-keys.ts'
 import { type Api, endpoint } from './endpoint.ts'
 import type { Answer } from './idempotency.ts'
-import { conversationWith, unknownAccount } from './places.ts'
-import { notFound, type Problem, problem } from './problem.ts'
+import { conversationNamed, placeOf } from './places.ts'
+import { notFound, problem } from './problem.ts'
 import { refusalProblem } from './refusals.ts'
 import * as schemas from './schemas.ts'
 import { Waits } from './waits.ts'
@@ -92,7 +92,7 @@ export function proposalEndpoints(api: Api, house: House): void {
           errors: [{ in: 'query', at: account === undefined ? 'account' : 'chat', detail: 'is missing' }],
         })
       const conversation: Conversation | undefined =
-        account === undefined || chat === undefined ? undefined : { account, chat, ...(topic === undefined ? {} : { topic }) }
+        account === undefined || chat === undefined ? undefined : conversationNamed({ account, chat, topic })
       const found = await house.store.list({
         tenant: house.tenant,
         limit: query.limit,
@@ -196,37 +196,5 @@ export const whole = (least: number, most: number, usual: number) =>
     .default(usual)
     .openapi({ type: 'integer', minimum: least, maximum: most, default: usual })
 
+/** How many a page of a list has at most. */
 export const limit = whole(1, 100, 20)
-
-type Place = { readonly conversation: Conversation; readonly requester?: string }
-
-/** Where and for whom: the conversation named, the requester's own, or none. */
-async function placeOf(house: House, asked: z.output<typeof schemas.ask>): Promise<Place | Problem> {
-  const account = asked.conversation?.account ?? asked.account ?? onlyOf(house)
-  if (asked.conversation !== undefined && asked.account !== undefined && asked.account !== asked.conversation.account)
-    return invalid('account', 'is another one than the conversation’s')
-  if (account === undefined) return invalid('account', 'is needed: there are several')
-  if (!house.channels.has(account)) return unknownAccount(asked.conversation === undefined ? '/account' : '/conversation/account')
-  const requester = asked.requester === undefined ? undefined : (await house.store.person(asked.requester)).id
-  const named = asked.conversation as Conversation | undefined
-  if (named !== undefined) return { conversation: plain(named), ...(requester === undefined ? {} : { requester }) }
-  if (requester === undefined) return { conversation: nowhereOf(account) }
-  const conversation = await conversationWith(house, account, asked.requester ?? '')
-  return conversation === undefined
-    ? problem(422, 'no_conversation', 'This person never wrote here: name the conversation.')
-    : { conversation, requester }
-}
-
-const plain = ({ account, chat, topic }: Conversation): Conversation => ({
-  account,
-  chat,
-  ...(topic === undefined ? {} : { topic }),
-})
-
-const invalid = (at: string, detail: string): Problem =>
-  problem(400, 'invalid_request', 'The request is not as it should be.', { errors: [{ in: 'body', at: `/${at}`, detail }] })
-
-function onlyOf(house: House): string | undefined {
-  const [only, ...others] = house.channels.keys()
-  return others.length === 0 ? only : undefined
-}

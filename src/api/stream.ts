@@ -57,6 +57,9 @@ const stream = (c: Context<ApiEnv>, house: House, id: string, end: () => void): 
   streamSSE(c, async (out) => {
     try {
       await tell(out, house, id)
+    } catch (error) {
+      // The answer has begun: all that is left is to end it, and whoever listens connects again.
+      house.log.warn({ proposal: id, err: error }, 'stream_broken')
     } finally {
       end()
     }

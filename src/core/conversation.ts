@@ -11,6 +11,7 @@ export interface Conversation {
 /** Where something is asked that comes from no chat: nothing is ever said there, and nobody writes there. */
 export const nowhereOf = (account: string): Conversation => ({ account, chat: '' })
 
+/** Is it no chat at all? */
 export const isNowhere = ({ chat }: Conversation): boolean => chat === ''
 
 /** One string for one conversation; the parts are percent-encoded, so no chat can spell another's key. */

@@ -1,5 +1,5 @@
-import { conversationWith } from '../api/places.ts'
-import { type Conversation, nowhereOf } from '../core/conversation.ts'
+import { conversationNamed, conversationWith, type Place } from '../api/places.ts'
+import { nowhereOf } from '../core/conversation.ts'
 import type { House } from '../gateway/house.ts'
 import type { OutcomeInFull } from '../gateway/outcome-of.ts'
 import { proposeOutside } from '../gateway/propose-outside.ts'
@@ -78,9 +78,9 @@ const refuse = (code: string, message: string): Extract<DeskAnswer, { kind: 'ref
 async function placeOf(
   house: House,
   { conversation: asked, requester: who, account: named }: Wish,
-): Promise<{ readonly conversation: Conversation; readonly requester?: string } | Extract<DeskAnswer, { kind: 'refused' }>> {
+): Promise<Place | Extract<DeskAnswer, { kind: 'refused' }>> {
   const accounts = [...house.quietHours.keys()]
-  const conversation = asked && conversationOf(asked)
+  const conversation = asked && conversationNamed(asked)
   const account = conversation?.account ?? named ?? (accounts.length === 1 ? accounts[0] : undefined)
   if (account === undefined) return refuse('invalid_request', `Name the account: there is ${accounts.join(', ')}.`)
   if (!accounts.includes(account))
@@ -95,9 +95,3 @@ async function placeOf(
     ? refuse('no_conversation', 'This person never wrote here: name the conversation.')
     : { conversation: own, requester }
 }
-
-const conversationOf = ({ account, chat, topic }: NonNullable<Wish['conversation']>): Conversation => ({
-  account,
-  chat,
-  ...(topic === undefined ? {} : { topic }),
-})
