@@ -1,11 +1,11 @@
 // What docs/agents.md says to write is written and run: each configuration comes to its card, is confirmed, and is done.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { LLMock } from '@copilotkit/aimock'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import type { ConfigInput } from '../../src/config/config.ts'
 import { startAgentServer } from '../support/agent-server.ts'
 import { aPhonesHouse, type PhonesHouse } from '../support/house-phones.ts'
+import { someModels } from '../support/models.ts'
 import { until } from '../support/until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -18,11 +18,7 @@ mkdirSync(join(root, '.cache'), { recursive: true })
 const folder = mkdtempSync(join(root, '.cache', 'agents-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-let models: LLMock
-beforeAll(async () => {
-  models = await LLMock.create({ port: 0 })
-})
-afterAll(() => models.stop())
+const models = someModels()
 
 /** The configuration of a block, its far sides put where the test has them. */
 async function configured(name: string, elsewhere: Readonly<Record<string, string>> = {}): Promise<ConfigInput> {

@@ -4,10 +4,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { LLMock } from '@copilotkit/aimock'
 import { OpenAIProvider } from '@openai/agents'
 import { Hono } from 'hono'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { run as runAiSdk } from '../../examples/recipes/ai-sdk.ts'
 import type { Dale } from '../../examples/recipes/dale.ts'
@@ -19,6 +18,7 @@ import { apiApp } from '../../src/api/app.ts'
 import { drawKey } from '../../src/api/key.ts'
 import { listen } from '../../src/console/server.ts'
 import { aPhonesHouse } from '../support/house-phones.ts'
+import { someModels } from '../support/models.ts'
 import { walk } from '../support/n8n.ts'
 import { until } from '../support/until.ts'
 
@@ -76,13 +76,8 @@ async function aShop() {
 
 const done = [{ order: '4512', amount: '19.90' }]
 
-let models: LLMock
-beforeAll(async () => {
-  models = await LLMock.create({ port: 0 })
-})
-afterAll(() => models.stop())
+const models = someModels()
 beforeEach(() => {
-  models.clearFixtures()
   models.on(
     { userMessage: 'Refund', hasToolResult: false },
     { content: '', toolCalls: [{ name: 'refund', arguments: JSON.stringify({ order: '4512', amount: '19.90' }) }] },

@@ -1,10 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { botApiServer } from '../support/bot-api-server.ts'
-import { ledgerServer } from '../support/ledger-server.ts'
-import { DaleProcess, type ProcessSettings } from '../support/processes.ts'
+import { aHouseToKill } from '../support/killed.ts'
 import { until } from '../support/until.ts'
 
 const timeout = 120_000
@@ -13,37 +8,19 @@ describe('the whole house in one process, on its own database', () => {
   it('AP-012 AP-013 B71 B85: killed and started again keeps its cards, decides them by press and by word, and runs each once', {
     timeout,
   }, async () => {
-    await using cleanup = new AsyncDisposableStack()
-    let aheadMs = 0
-    const server = cleanup.use(
-      await botApiServer({ username: 'gestion_demo_bot', now: () => Math.floor((Date.now() + aheadMs) / 1000) }),
-    )
-    const ledger = cleanup.use(await ledgerServer())
-    const folder = await mkdtemp(join(tmpdir(), 'dale-killed-'))
-    cleanup.defer(() => rm(folder, { recursive: true, force: true }))
-    const settings: ProcessSettings = {
-      gateway: true,
-      workers: true,
-      apiRoot: server.url,
-      token: server.token,
-      ledger: ledger.url,
-      folder: join(folder, '.dale'),
-    }
-    const later = async (house: DaleProcess, byMs: number) => {
-      aheadMs += byMs
-      await house.moveClock(byMs)
-    }
+    await using around = await aHouseToKill()
+    const { server, ledger, later } = around
     const people = ['Ana', 'Beto', 'Carla'].map((name) => server.person(name))
     const [ana, beto, carla] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]]
     const cardOf = (person: typeof ana) => server.shown(person.user.id).find(({ text }) => text?.includes('Cajas:'))
     const texts = (person: typeof ana) => server.shown(person.user.id).map(({ text }) => text ?? '')
 
-    const first = cleanup.use(await DaleProcess.started(settings))
+    const first = await around.started()
     ana.says('registrá 1 cajas')
     beto.says('anotá 2 cajas')
     carla.says('registrá 3 cajas')
     await until(() => [ana, beto, carla].every((person) => cardOf(person)?.reply_markup !== undefined))
-    await later(first, 4_000)
+    await later(4_000, first)
     // One is being called while the process dies, after the far side has done it.
     const done = ledger.hold(3, 'done')
     carla.says('sí')
@@ -54,12 +31,12 @@ describe('the whole house in one process, on its own database', () => {
     ledger.release()
 
     // The dead process's lease on the bot is over by then; until then nobody else polls.
-    aheadMs += 31_000
-    const second = cleanup.use(await DaleProcess.started({ ...settings, laterMs: 31_000 }))
+    await later(31_000)
+    const second = await around.started(31_000)
     await until(
       () => texts(ana).some((text) => text.startsWith('Hecho: ')) && texts(beto).some((text) => text.startsWith('Hecho: ')),
     )
-    await later(second, 120_000)
+    await later(120_000, second)
     await until(() => texts(carla).some((text) => text.startsWith('Hecho: ')))
     await second.drain()
     expect(ledger.effects.map(({ cajas, action }) => [cajas, action]).toSorted(([a], [b]) => Number(a) - Number(b))).toEqual([

@@ -1,50 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { botApiServer } from '../support/bot-api-server.ts'
-import { ledgerServer } from '../support/ledger-server.ts'
-import { DaleProcess, type ProcessSettings } from '../support/processes.ts'
+import { aHouseToKill } from '../support/killed.ts'
 import { until } from '../support/until.ts'
 
 it('killed while the agent goes on from an outcome, the same turn comes again and says it once', {
   timeout: 120_000,
 }, async () => {
-  await using cleanup = new AsyncDisposableStack()
-  let aheadMs = 0
-  const server = cleanup.use(
-    await botApiServer({ username: 'gestion_demo_bot', now: () => Math.floor((Date.now() + aheadMs) / 1000) }),
-  )
-  const ledger = cleanup.use(await ledgerServer())
-  const folder = await mkdtemp(join(tmpdir(), 'dale-resume-'))
-  cleanup.defer(() => rm(folder, { recursive: true, force: true }))
-  const settings: ProcessSettings = {
-    gateway: true,
-    workers: true,
-    apiRoot: server.url,
-    token: server.token,
-    ledger: ledger.url,
-    folder: join(folder, '.dale'),
-    resumes: true,
-  }
+  await using around = await aHouseToKill({ resumes: true })
+  const { server, ledger } = around
   const ana = server.person('Ana')
   const texts = () => server.shown(ana.user.id).map(({ text }) => text ?? '')
   const cards = () => server.shown(ana.user.id).filter(({ text }) => text?.includes('Cajas:') === true)
   const goneOn = () => ledger.requests.filter(({ action }) => action === 'resumed').map(({ key }) => key)
 
-  const first = cleanup.use(await DaleProcess.started(settings))
+  const first = await around.started()
   ana.says('registrá 2 cajas')
   await until(() => cards().some(({ reply_markup }) => reply_markup !== undefined))
-  aheadMs += 4_000
-  await first.moveClock(4_000)
+  await around.later(4_000, first)
   const thinking = ledger.hold(102, 'preflight')
   ana.says('dale')
   await thinking
   await first.kill()
   ledger.release()
 
-  aheadMs += 61_000
-  const second = cleanup.use(await DaleProcess.started({ ...settings, laterMs: 65_000 }))
+  await around.later(61_000)
+  const second = await around.started(65_000)
   await until(() => texts().includes('Sigo con las 2 cajas.') && cards().length > 1)
   await second.drain()
   expect(goneOn()).toEqual([goneOn()[0], goneOn()[0]])

@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LLMock } from '@copilotkit/aimock'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { mcpActions } from '../../src/actions/mcp.ts'
 import type { McpOptions } from '../../src/actions/mcp-options.ts'
 import { modelAgent } from '../../src/agents/model.ts'
@@ -11,19 +10,14 @@ import { scriptedAgent } from '../../src/agents/scripted.ts'
 import type { HouseSettings } from '../support/house.ts'
 import { aPhonesHouse } from '../support/house-phones.ts'
 import { anMcpServer, type TestMcpServer, type ToolDefinition, textArgs } from '../support/mcp.ts'
+import { someModels } from '../support/models.ts'
 
 const require = createRequire(import.meta.url)
 const filesystem = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
 
-let models: LLMock
+const models = someModels()
 let folder: string
-beforeAll(async () => {
-  models = await LLMock.create({ port: 0 })
-})
-afterAll(() => models.stop())
 beforeEach(() => {
-  models.clearFixtures()
-  models.clearRequests()
   // The server compares real paths.
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'dale-files-')))
   return () => rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,4 @@
-import { LLMock } from '@copilotkit/aimock'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineAction } from '../../src/actions/define-action.ts'
 import { modelAgent } from '../../src/agents/model.ts'
@@ -7,17 +6,9 @@ import { defineRead } from '../../src/agents/read.ts'
 import type { HouseSettings } from '../support/house.ts'
 import { aPhonesHouse } from '../support/house-phones.ts'
 import { Ledger } from '../support/ledger.ts'
+import { someModels } from '../support/models.ts'
 
-// A server of chat completions that others wrote: it holds neither our idea of the protocol nor the SDK's.
-let models: LLMock
-beforeAll(async () => {
-  models = await LLMock.create({ port: 0 })
-})
-afterAll(() => models.stop())
-beforeEach(() => {
-  models.clearFixtures()
-  models.clearRequests()
-})
+const models = someModels()
 
 const stock = defineRead({
   name: 'ver_stock',

@@ -19,6 +19,16 @@ const withSupervisors = {
   roleChats: { supervisor: [{ account: 'demo', chat: 'turno' }] },
   simulated: { groups: ['turno'] },
 } as const
+/** Each of them in a chat of their own: one conversation is read one event after the other. */
+const inChatsOfTheirOwn = {
+  people: withSupervisors.people,
+  roleChats: {
+    supervisor: [
+      { account: 'demo', chat: 'beto' },
+      { account: 'demo', chat: 'carla' },
+    ],
+  },
+} as const
 const byRole = { approvers: { kind: 'role', role: 'supervisor', second: false } } as const
 
 describe('a typed confirmation', () => {
@@ -179,14 +189,7 @@ describe('a typed confirmation', () => {
     for (let round = 0; round < rounds; round += 1) {
       const ledger = new Ledger()
       await using test = await aPhonesHouse({
-        ...withSupervisors,
-        // Each of them in a chat of their own: one conversation is read one event after the other.
-        roleChats: {
-          supervisor: [
-            { account: 'demo', chat: 'beto' },
-            { account: 'demo', chat: 'carla' },
-          ],
-        },
+        ...inChatsOfTheirOwn,
         ledger,
         actions: [irreversible(ledger, byRole)],
       })
@@ -210,13 +213,7 @@ describe('a typed confirmation', () => {
     for (let round = 0; round < rounds; round += 1) {
       const ledger = new Ledger()
       await using test = await aPhonesHouse({
-        ...withSupervisors,
-        roleChats: {
-          supervisor: [
-            { account: 'demo', chat: 'beto' },
-            { account: 'demo', chat: 'carla' },
-          ],
-        },
+        ...inChatsOfTheirOwn,
         ledger,
         actions: [irreversible(ledger, byRole)],
       })
