@@ -178,11 +178,11 @@ describe('whatever is sent to the API', () => {
       'evt_1',
     ]
     const request = fc.oneof(...operations.map((operation) => requestTo(operation, known)))
-    const seen = new Map<number, number>()
+    const seen = new Set<string>()
     await fc.assert(
       fc.asyncProperty(request, async (drawn) => {
         const got = await sent(program, { ...drawn, values: withoutWaits(drawn) })
-        seen.set(got.status, (seen.get(got.status) ?? 0) + 1)
+        seen.add(`${String(got.status)[0]}xx`)
         expect(got.status).toBeLessThan(500)
         expect(JSON.stringify(got.body ?? '')).not.toContain(sentinel)
         if (got.status >= 400) {
@@ -199,7 +199,8 @@ describe('whatever is sent to the API', () => {
     expect(await test.stage.run('select * from dale.decision')).toEqual([])
     expect(await test.stage.run(`select state from dale.proposal where id = $1`, [theirs.id])).toEqual([{ state: 'draft' }])
     expect(test.logged.filter(({ event }) => event === 'request_failed')).toEqual([])
-    expect([200, 201, 400, 404].filter((status) => !seen.has(status))).toEqual([])
+    // Which of them exactly is chance.
+    expect([...seen].toSorted()).toEqual(['2xx', '4xx'])
   })
 })
 
