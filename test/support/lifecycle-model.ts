@@ -180,6 +180,18 @@ export function happenings(setting: Setting): readonly Happening[] {
   const decision = (world: World, person: string, verdict: 'approve' | 'reject', via: Via = 'button'): Decision =>
     ({ person, verdict, via, atMs: world.nowMs }) satisfies DecisionRecord as DecisionRecord as Decision
 
+  const approval = (world: World, person: string, via: Via): Extract<LifecycleEvent, { name: 'approve' }> => ({
+    name: 'approve',
+    decision: decision(world, person, 'approve', via),
+    permitted: true,
+    firstPermitted: true,
+    cardRevision: world.proposal.cardRevision,
+    fingerprint: world.proposal.fingerprint,
+    previewDigest: world.proposal.previewDigest,
+    executeWithinMs: durations.executeWithin,
+    holdMs: durations.hold,
+  })
+
   const people = approvers.kind === 'requester' ? ['ana', 'eva'] : ['ana', 'beto', 'carla']
   const flaws = [
     {},
@@ -190,30 +202,12 @@ export function happenings(setting: Setting): readonly Happening[] {
     { previewDigest: 'moved' },
   ]
   const byTap = people.map((person) =>
-    always(`${person} approves by a tap where a value is to be typed`, (world) => ({
-      name: 'approve',
-      decision: decision(world, person, 'approve'),
-      permitted: true,
-      firstPermitted: true,
-      cardRevision: world.proposal.cardRevision,
-      fingerprint: world.proposal.fingerprint,
-      previewDigest: world.proposal.previewDigest,
-      executeWithinMs: durations.executeWithin,
-      holdMs: durations.hold,
-    })),
+    always(`${person} approves by a tap where a value is to be typed`, (world) => approval(world, person, 'button')),
   )
   const decided = people.flatMap((person) => [
     ...flaws.map((flaw) =>
       always(`${person} approves ${JSON.stringify(flaw)}`, (world) => ({
-        name: 'approve',
-        decision: decision(world, person, 'approve', setting.typed ? 'typed' : 'button'),
-        permitted: true,
-        firstPermitted: true,
-        cardRevision: world.proposal.cardRevision,
-        fingerprint: world.proposal.fingerprint,
-        previewDigest: world.proposal.previewDigest,
-        executeWithinMs: durations.executeWithin,
-        holdMs: durations.hold,
+        ...approval(world, person, setting.typed ? 'typed' : 'button'),
         ...flaw,
       })),
     ),
