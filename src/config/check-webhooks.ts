@@ -1,4 +1,5 @@
 import type { Problem } from '../core/errors.ts'
+import { keyOfWebhookSecret } from '../core/webhook-secret.ts'
 import type { Config } from './config.ts'
 import type { Variables } from './environment.ts'
 
@@ -12,7 +13,7 @@ export function checkWebhooks({ webhooks }: Pick<Config, 'webhooks'>, variables:
     if (username !== '' || password !== '') at('url', 'carries a password: the signature says who sends')
     if (protocol === 'http:' && !allowPrivate.includes(hostname)) at('url', 'is https, unless allowPrivate names its host')
     const secrets = (variables[secretEnv] ?? '').split(' ')
-    if (!secrets.every((secret) => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)))
+    if (!secrets.every((secret) => keyOfWebhookSecret(secret) !== undefined))
       at(
         'secretEnv',
         `${secretEnv} must hold whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)`,

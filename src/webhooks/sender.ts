@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { AllowPrivate } from '../actions/addresses.ts'
 import { HttpCallError, httpCall } from '../actions/http-call.ts'
+import { keyOfWebhookSecret } from '../core/webhook-secret.ts'
 import type { WebhookSender } from '../ports/webhooks.ts'
 
 /** Standard Webhooks asks for 15 to 30 seconds (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md). */
@@ -12,13 +13,6 @@ export interface WebhookEndpoint {
   readonly secrets: string
   /** Hosts inside a network that may be told. None unless named. */
   readonly allowPrivate: AllowPrivate
-}
-
-/** The bytes of one secret; undefined where it is not one. */
-export function keyOfSecret(secret: string): Buffer | undefined {
-  const [, text] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? []
-  const key = text === undefined ? undefined : Buffer.from(text, 'base64')
-  return key !== undefined && key.length >= 24 && key.length <= 64 ? key : undefined
 }
 
 /**
@@ -56,7 +50,7 @@ export function webhookSender(endpoints: readonly WebhookEndpoint[]): WebhookSen
 function signed(secrets: string, id: string, atSeconds: number, body: string): Readonly<Record<string, string>> {
   const signatures = secrets
     .split(' ')
-    .flatMap((secret) => keyOfSecret(secret) ?? [])
+    .flatMap((secret) => keyOfWebhookSecret(secret) ?? [])
     .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${atSeconds}.${body}`).digest('base64')}`)
   return { 'webhook-id': id, 'webhook-timestamp': String(atSeconds), 'webhook-signature': signatures.join(' ') }
 }

@@ -136,7 +136,7 @@ describe('a configuration of webhooks', () => {
         secret,
       ),
     ).toEqual(['webhooks.1.url'])
-    for (const value of ['', 'short', 'whsec_short', secret.slice(6)])
+    for (const value of ['', 'short', 'whsec_short', secret.slice(6), `whsec_${randomBytes(66).toString('base64')}`])
       expect(fields([{ url, secretEnv }], value)).toEqual(['webhooks.0.secretEnv'])
   })
 })
