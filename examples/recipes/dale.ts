@@ -26,7 +26,7 @@ export interface Outcome {
 export async function decidedByPerson(dale: Dale, wanted: Wanted, once: string, signal?: AbortSignal): Promise<Outcome> {
   const proposed = await call(dale, 'POST', '/v1/proposals', { 'idempotency-key': once }, wanted, signal)
   for (;;) {
-    const outcome = await call(dale, 'GET', `/v1/proposals/${proposed.proposalId}/outcome?wait=30`, {}, undefined, signal)
+    const outcome = await call(dale, 'GET', `/v1/proposals/${String(proposed.proposalId)}/outcome?wait=30`, {}, undefined, signal)
     if (outcome.final === true) return outcome as unknown as Outcome
   }
 }

@@ -81,7 +81,7 @@ describe('a phrase of edit', () => {
   const ended = aCard({ code: 'K7Q2', state: 'succeeded' })
   const forRole = aCard({ code: 'K7Q2', approvers: { kind: 'role', role: 'supervisor', second: true } })
   const beto = { id: 'beto', roles: ['supervisor'], formerly: [] }
-  const named = (card: typeof k7 | typeof ended, over: Partial<Situation> = {}) => aSituation([], { named: shown(card), ...over })
+  const named = (card: typeof k7, over: Partial<Situation> = {}) => aSituation([], { named: shown(card), ...over })
   const reply: Partial<InboundMessage> = { reply: { kind: 'message', id: 'm10' } }
 
   test.each<[string, string, Partial<InboundMessage>, Situation, string]>([

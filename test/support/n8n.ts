@@ -1,3 +1,5 @@
+import { compileFunction } from 'node:vm'
+
 /** A node of a workflow, as far as the recipe's nodes go. https://docs.n8n.io/workflows/export-import/ */
 interface Node {
   readonly name: string
@@ -73,7 +75,9 @@ function read(text: unknown, { json, env, given }: Around): unknown {
   if (typeof text !== 'string' || !text.startsWith('=')) return text
   const template = text.slice(1)
   const evaluate = (code: string): unknown =>
-    new Function('$json', '$env', '$', `return (${code})`)(json, env, (name: string) => ({ item: { json: given.get(name) } }))
+    compileFunction(`return (${code})`, ['$json', '$env', '$'])(json, env, (name: string) => ({
+      item: { json: given.get(name) },
+    }))
   const whole = /^\{\{([^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*)\}\}$/.exec(template)
   if (whole?.[1] !== undefined) return evaluate(whole[1])
   return template.replace(/\{\{(.*?)\}\}/g, (_, code: string) => String(evaluate(code)))
