@@ -25,10 +25,10 @@ const forms = {
   agent:
     'agent "what is written" says "…", proposes ACTION {…}, withdraws #K7Q2, or fails; agent after ACTION [succeeded] says "…", proposes ACTION {…}',
   action:
-    'action NAME reversible|observed|irreversible [grave] [key] ["summary with {field}"] [fields a,b:1..12,c:date,d:ARS,e:x|y] [edits a,b] [types a] [reason kept|told] [reads {…}] [waits 10 min] [takes 5 s] [always 3 for 7 d] [then …], or action NAME real',
+    'action NAME reversible|observed|irreversible [grave] [key] ["summary with {field}"] [fields a,b:1..12,c:date,d:ARS,e:x|y] [edits a,b] [types a] [reason kept|told] [reads {…}] [replaces a] [waits 10 min] [takes 5 s] [always 3 for 7 d] [then …], or action NAME real',
   policy:
     'policy slots single, policy onOtherMessage discard, policy minReview 1 s, policy approver ACTION ROLE, policy deny ACTION "why", …',
-  person: 'person NAME ROLE',
+  person: 'person NAME ROLE [also NAME]',
   chat: 'chat @GROUP for ROLE',
 } as const
 
@@ -65,7 +65,9 @@ function readAs(keyword: keyof typeof forms, words: Words, line: number): Header
       return policyOf(words, line)
     case 'person': {
       const name = words.bare()
-      return name === undefined ? undefined : { line, name, roles: words.bares() }
+      if (name === undefined) return undefined
+      const [roles, also] = cutAt('also', words.bares())
+      return { line, name, roles, ...(also === undefined ? {} : { also }) }
     }
     case 'chat': {
       const place = words.bare()
@@ -73,6 +75,12 @@ function readAs(keyword: keyof typeof forms, words: Words, line: number): Header
       return place?.startsWith('@') && role !== undefined ? { line, place, role } : undefined
     }
   }
+}
+
+/** What stands before a word, and what after it where it is there. */
+function cutAt(word: string, all: readonly string[]): readonly [readonly string[], (readonly string[])?] {
+  const at = all.indexOf(word)
+  return at < 0 ? [all] : [all.slice(0, at), all.slice(at + 1)]
 }
 
 function agentOf(words: Words, line: number): AgentLine | undefined {
@@ -126,6 +134,7 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
   const typeToConfirm = words.take('types') ? words.bare() : undefined
   const rejectReason = words.take('reason') ? (['kept', 'told'] as const).find((word) => words.take(word)) : undefined
   const reads = words.take('reads') ? worldOf(words) : undefined
+  const replaces = words.take('replaces') ? words.bare() : undefined
   const ttlMs = words.take('waits') ? words.duration() : undefined
   const takesMs = words.take('takes') ? words.duration() : 0
   const always = words.take('always') ? alwaysOf(words) : undefined
@@ -151,6 +160,7 @@ function actionOf(words: Words, line: number): ActionLine | undefined {
     ...(typeToConfirm === undefined ? {} : { typeToConfirm }),
     ...(rejectReason === undefined ? {} : { rejectReason }),
     ...(reads === undefined ? {} : { reads }),
+    ...(replaces === undefined ? {} : { replaces }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
     ...(always === undefined ? {} : { always }),
     takesMs: takesMs ?? 0,

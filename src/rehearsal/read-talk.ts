@@ -1,6 +1,7 @@
 import { durationForm, durationOf } from './duration.ts'
 import { gestureOf, gestures } from './read-gesture.ts'
 import { isHeader } from './read-header.ts'
+import { programForm, readProgram } from './read-program.ts'
 import { readWorld, worldForm } from './read-world.ts'
 import type { Act, ChatLine, Doing, Expected, Gesture, PersonLine, Scene, Script } from './script.ts'
 
@@ -33,6 +34,8 @@ export function readTalk(
     const who = spoken.exec(text)?.groups?.who
     if (who !== undefined && !reserved.has(who) && !people.has(who)) people.set(who, { line, name: who, roles: [] })
   }
+  for (const { also = [], line } of header.people)
+    for (const name of also) if (!people.has(name)) people.set(name, { line, name, roles: [] })
   const groups = new Set(header.chats.map(({ place }) => place))
   const reader = new TalkReader(people, groups, wrong)
   for (const entry of entries) reader.read(entry)
@@ -107,6 +110,15 @@ class TalkReader {
       if (!this.#people.has(person)) return this.#wrong(line, `(${direction}) is about ${person}, who is not in this talk`)
       const doing: Doing = { do: 'role', line, person, role, what: what === 'give' ? 'give' : 'take' }
       this.#scenes.push({ afterMs: 0, doing: [doing], until: line, place: this.#place, expected: [] })
+    } else if (direction === 'workers down' || direction === 'workers up') {
+      const doing: Doing = { do: 'workers', line, turn: direction === 'workers up' ? 'up' : 'down' }
+      this.#scenes.push({ afterMs: 0, doing: [doing], until: line, place: this.#place, expected: [] })
+    } else if (direction.startsWith('program ')) {
+      const doing = readProgram(direction, line)
+      if (doing === undefined) return this.#wrong(line, `(${direction}) is nothing that a program does; there is ${programForm}`)
+      if (!this.#people.has(doing.person))
+        return this.#wrong(line, `(${direction}) is for ${doing.person}, who is not in this talk`)
+      this.#scenes.push({ afterMs: 0, doing: [doing], until: line, place: this.#place, expected: [] })
     } else if (direction.startsWith('world ')) {
       const doing = readWorld(direction, line)
       if (doing === undefined) return this.#wrong(line, `(${direction}) is nothing that a world does; there are ${worldForm}`)
@@ -116,7 +128,7 @@ class TalkReader {
     else
       this.#wrong(
         line,
-        `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (phone off), (phone on), (halt), (resume), (give NAME ROLE), (take NAME ROLE) and (world ACTION {…})`,
+        `(${direction}) is no direction; there are a time (${durationForm}), (again), (restart), (phone off), (phone on), (halt), (resume), (give NAME ROLE), (take NAME ROLE), (workers down), (workers up), (program proposes ACTION {…} for NAME) and (world ACTION {…})`,
       )
   }
 

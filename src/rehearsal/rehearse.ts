@@ -6,6 +6,7 @@ import type { VocabularyContent } from '../core/vocabulary-content.ts'
 import { openLog } from '../log.ts'
 import { openEmbedded } from '../store/embedded.ts'
 import { migrate } from '../store/migrate.ts'
+import { askOutside } from './ask-outside.ts'
 import { StillClock } from './clock.ts'
 import { type Compared, compare } from './compare.ts'
 import { Ledger } from './ledger.ts'
@@ -165,6 +166,11 @@ async function done(doing: Doing, staged: StagedHouse, stage: Stage, ledger: Led
     case 'resume':
       await house.store.resume({ kind: 'all' })
       return undefined
+    case 'workers':
+      await staged.workers(doing.turn)
+      return undefined
+    case 'program':
+      return await askOutside(house, staged.account, stage, doing)
     case 'world':
       if (!house.actions.has(doing.action)) return `(world ${doing.action} …) is about no action there is`
       ledger.turn(doing.action, doing.turn)

@@ -7,7 +7,7 @@ import type { Action } from '../ports/action.ts'
 import type { ActionSource } from '../ports/action-source.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Ledger } from './ledger.ts'
-import type { ActionLine, Script } from './script.ts'
+import type { ActionLine, PersonLine, Script } from './script.ts'
 import type { Stage } from './stage.ts'
 import { declared, recorded, recordedSource } from './staged-actions.ts'
 import { agentOf, heard } from './staged-agent.ts'
@@ -203,11 +203,17 @@ function peopleOf({ people }: Script, own: readonly unknown[], stage: Stage): re
     const named = people.find(({ name }) => name === person.id)
     return named === undefined
       ? person
-      : { ...person, roles: [...new Set([...person.roles, ...named.roles])], identities: [stage.identityOf(named.name)] }
+      : { ...person, roles: [...new Set([...person.roles, ...named.roles])], identities: identitiesOf(named, stage) }
   })
   const others = people.filter(({ name, roles }) => roles.length > 0 && !known.some(({ id }) => id === name))
-  return [...staged, ...others.map(({ name, roles }) => ({ id: name, name, roles, identities: [stage.identityOf(name)] }))]
+  return [
+    ...staged,
+    ...others.map((one) => ({ id: one.name, name: one.name, roles: one.roles, identities: identitiesOf(one, stage) })),
+  ]
 }
+
+const identitiesOf = ({ name, also = [] }: PersonLine, stage: Stage): readonly string[] =>
+  [name, ...also].map((account) => stage.identityOf(account))
 
 /** The cards for a role: where the file says, else in the own chat of everybody in the talk who has it. */
 function roleChatsOf(

@@ -53,6 +53,8 @@ export type ActionLine =
       readonly rejectReason?: 'kept' | 'told'
       /** What its preview finds in the world, by field: shown behind the arguments. */
       readonly reads?: World
+      /** The field by which a newer card of the action takes an older one's place. */
+      readonly replaces?: string
       readonly ttlMs?: number
       readonly always?: AlwaysTerms
       /** How long each call takes. */
@@ -109,6 +111,8 @@ export interface PersonLine {
   readonly line: number
   readonly name: string
   readonly roles: readonly string[]
+  /** Their further accounts, each as somebody of the talk. */
+  readonly also?: readonly string[]
 }
 
 /** Where the cards for a role are shown, when not in each holder's own chat. */
@@ -143,6 +147,16 @@ export interface Act {
   readonly lateMs: number
 }
 
+/** A program proposes for a person in their own chat, as over the API. `refused` is the code that it should get instead of a card. */
+export interface ProgramAsks {
+  readonly do: 'program'
+  readonly line: number
+  readonly action: string
+  readonly args: Readonly<Record<string, unknown>>
+  readonly person: string
+  readonly refused?: string
+}
+
 /** What happens at one moment. */
 export type Doing =
   | Act
@@ -159,6 +173,9 @@ export type Doing =
   | { readonly do: 'role'; readonly line: number; readonly person: string; readonly role: string; readonly what: 'give' | 'take' }
   /** What an action's preview reads is another from now on. */
   | { readonly do: 'world'; readonly line: number; readonly action: string; readonly turn: WorldTurn }
+  /** The process that runs what is approved is away, or back. */
+  | { readonly do: 'workers'; readonly line: number; readonly turn: 'down' | 'up' }
+  | ProgramAsks
   | { readonly do: 'phones'; readonly line: number; readonly place: string; readonly turn: 'off' | 'on' }
 
 /** A line that is compared and not played. `text` may hold `…`, which stands for anything. */

@@ -58,6 +58,7 @@ export function declared(line: Declared, agent: readonly AgentLine[], ledger: Le
     reversibility,
     idempotency,
     ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(line.replaces === undefined ? {} : { replacementKey: line.replaces }),
     ...(line.always === undefined ? {} : { always: line.always }),
     preview: (args: Args) => {
       const turn = ledger.world(name)

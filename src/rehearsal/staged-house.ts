@@ -47,6 +47,7 @@ export class StagedHouse implements AsyncDisposable {
   readonly #mint: House['mint']
   #composition: Composition | undefined
   #working: AsyncDisposable[] = []
+  #executing: AsyncDisposable | undefined
   #taking: Promise<void> = Promise.resolve()
   #stir = Promise.withResolvers<void>()
 
@@ -59,6 +60,10 @@ export class StagedHouse implements AsyncDisposable {
   get house(): House {
     if (this.#composition === undefined) throw new Error('the house of a rehearsal is not open')
     return this.#composition.house
+  }
+
+  get account(): string {
+    return this.#set.account
   }
 
   async open(): Promise<void> {
@@ -78,18 +83,37 @@ export class StagedHouse implements AsyncDisposable {
     await house.store.seedPeople(config.people, config.roleChats)
     this.#working = [
       await house.bell.work('turns', (key) => this.#after(() => converse(house, conversationOf(key)))),
-      await house.bell.work('executions', (id) => this.#after(() => execute(house, id))),
       await house.bell.work('deliveries', (key) => this.#after(() => deliver(house, conversationOf(key)))),
       await channel.start((events) => this.#hear(events)),
     ]
+    await this.#begin()
     while (!house.bell.isUp()) await setTimeout(1)
     await sweep(house)
   }
 
   async close(): Promise<void> {
+    await this.#end()
     for (const part of this.#working.splice(0).toReversed()) await part[Symbol.asyncDispose]()
     await this.#composition?.[Symbol.asyncDispose]()
     this.#composition = undefined
+  }
+
+  /** Takes away what runs approvals, or brings it back; everything else goes on. */
+  async workers(turn: 'down' | 'up'): Promise<void> {
+    await this.#end()
+    if (turn === 'down') return
+    await this.#begin()
+    await sweep(this.house)
+  }
+
+  async #begin(): Promise<void> {
+    const { house } = this
+    this.#executing = await house.bell.work('executions', (id) => this.#after(() => execute(house, id)))
+  }
+
+  async #end(): Promise<void> {
+    await this.#executing?.[Symbol.asyncDispose]()
+    this.#executing = undefined
   }
 
   /** What the channel has handed over since it was last asked. */
@@ -168,6 +192,8 @@ export class StagedHouse implements AsyncDisposable {
     const { store } = this.house
     const { inbound, turns, outgoing, executions } = await store.backlog()
     if (inbound + turns + outgoing > 0) return false
+    // What nobody runs waits.
+    if (this.#executing === undefined) return true
     if (executions > this.#set.ledger.taking && executions > this.#set.ledger.taking + (await this.#held())) return false
     return (await store.due(1)).executions.length === 0
   }

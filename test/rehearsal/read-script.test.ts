@@ -174,6 +174,32 @@ describe('what is read', () => {
     expect(problemsOf('# A rule.', 'like telegram', 'ana: hola')).toEqual([expect.stringMatching(/write like whatsapp$/)])
   })
 
+  test('one human may have several accounts, a program may propose, and workers may be away', () => {
+    const { people, actions, scenes } = read(
+      '# A rule.',
+      'person beto supervisor also beto_trabajo',
+      'action abrir reversible replaces cliente',
+      'ana: hola',
+      '(workers down)',
+      '(program proposes abrir {"cuotas":3} for ana)',
+      '(program proposes abrir {"cuotas":3} for ana refused slot_busy)',
+      '(workers up)',
+    )
+    expect(people).toEqual([
+      { line: 2, name: 'beto', roles: ['supervisor'], also: ['beto_trabajo'] },
+      { line: 4, name: 'ana', roles: [] },
+      { line: 2, name: 'beto_trabajo', roles: [] },
+    ])
+    expect(actions).toMatchObject([{ name: 'abrir', replaces: 'cliente' }])
+    const asks = { do: 'program', action: 'abrir', args: { cuotas: 3 }, person: 'ana' }
+    expect(scenes.slice(1).flatMap(({ doing }) => doing)).toEqual([
+      { do: 'workers', line: 5, turn: 'down' },
+      { ...asks, line: 6 },
+      { ...asks, line: 7, refused: 'slot_busy' },
+      { do: 'workers', line: 8, turn: 'up' },
+    ])
+  })
+
   test('a comment may stand anywhere, and people may write several lines', () => {
     const { scenes } = read('# A rule.', '', '# about it', 'ana: dale', '  gracias')
     expect(scenes[0]?.doing).toMatchObject([{ text: 'dale\ngracias' }])
@@ -188,7 +214,7 @@ describe('what is refused', () => {
       'x.chat:1: the first line says the rule in words: # A yes runs the action once.',
       'x.chat:1: is no line of a talk; write ana: hola, bot: …, agent: (the model answers), effects: none, (31 min) or (restart)',
       'x.chat:2: policy … belongs above the talk, which began in line 1',
-      'x.chat:4: (soon) is no direction; there are a time (5 s, 0.5 s, 31 min, 2 h or 1 d), (again), (restart), (phone off), (phone on), (halt), (resume), (give NAME ROLE), (take NAME ROLE) and (world ACTION {…})',
+      'x.chat:4: (soon) is no direction; there are a time (5 s, 0.5 s, 31 min, 2 h or 1 d), (again), (restart), (phone off), (phone on), (halt), (resume), (give NAME ROLE), (take NAME ROLE), (workers down), (workers up), (program proposes ACTION {…} for NAME) and (world ACTION {…})',
       'x.chat:5: (flies) is nothing that a person does; there are (reply), (reply #K7Q2), (reply text), (reply elsewhere), (edits), (forwards), (reacts), (withdraws), (voice), (caption), (sticker), (at once), (6 min late)',
       'x.chat:6: locale … belongs above the talk, which began in line 1',
       'x.chat:7: #0000 cannot be a code: four of 2–9 and A–Z without I, L, O and U, at least one digit and one letter',
@@ -222,6 +248,8 @@ describe('what is refused', () => {
     [['ana: hola', 'bot (soon): hola'], '(soon) after bot means nothing'],
     [['ana (voice, edits): hola'], 'is two things at once'],
     [['ana: hola', '', '  dale'], 'stands under nothing'],
+    [['ana: hola', '(program proposes abrir for ana)'], 'is nothing that a program does'],
+    [['ana: hola', '(program proposes abrir {} for beto)'], 'is for beto, who is not in this talk'],
     [['# nothing'], 'nobody says anything'],
   ])('%j: %s', (lines, why) => {
     expect(problemsOf('# A rule.', ...lines).join('\n')).toContain(why)
