@@ -11,7 +11,7 @@ const allowed: ReadonlySet<string> = new Set([
   ...['source', 'tool'],
   ...['from', 'to', 'event', 'state', 'code', 'reason', 'result', 'what', 'part', 'signal', 'by', 'scope', 'role', 'function'],
   ...['turns', 'deliveries', 'executions', 'errors', 'failures', 'executed', 'waiting', 'ms', 'retryAfterMs', 'graceMs'],
-  ...['address', 'port', 'pid', 'version', 'node', 'database', 'queue', 'gateway', 'workers', 'migrations'],
+  ...['address', 'page', 'port', 'pid', 'version', 'node', 'database', 'queue', 'gateway', 'workers', 'migrations'],
 ])
 
 /** Errors may come under either name. */

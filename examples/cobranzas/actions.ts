@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { type Customer, customerAt, movementAt, numberIn } from './client.ts'
 import { centsOf, pesosOf } from './values.ts'
 
-const monto = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, 'es un monto en pesos, como 184000 o 184000.50')
+const monto = z
+  .string()
+  .regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,2})?$/, 'es un monto en pesos, mayor que cero, como 184000 o 184000.50')
 const cliente = z.string().regex(/^\d{1,9}$/, 'es el número de un cliente')
 const vencimiento = z.iso.date('es un día, como 2026-12-10')
 

@@ -6,7 +6,7 @@ import { worksHere } from './people.ts'
 import { centsOf, reaisOf } from './values.ts'
 
 const pedido = z.string().regex(/^\d{1,9}$/, 'é o número de um pedido')
-const valor = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, 'é um valor em reais, como 89.90')
+const valor = z.string().regex(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,2})?$/, 'é um valor em reais, mais que zero, como 89.90')
 const motivo = z.string().min(1, 'diga por quê').max(200)
 const endereco = z.string().min(8, 'é curto demais para um endereço').max(200)
 

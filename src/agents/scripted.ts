@@ -70,15 +70,15 @@ export function scriptedAgent(rules: readonly Rule[], { match = 'whole', otherwi
   return {
     async *run(turn, signal) {
       if (turn.resumed !== undefined) return yield* goOn(outcomes, turn.resumed, turn)
-      let answered = false
-      for (const { text } of turn.messages) {
+      const events = turn.messages.flatMap(({ text }) => {
         signal.throwIfAborted()
         const found = firstMatch(compiled, text, match)
-        if (found === undefined) continue
-        answered = true
-        yield* answer(found.rule, found.places, turn)
-      }
-      if (!answered && otherwise !== undefined) yield { kind: 'text', text: wordsFor(otherwise, {}, turn) }
+        return found === undefined ? [] : [...answer(found.rule, found.places, turn)]
+      })
+      // Messages that came together are each answered: the turn goes on behind a proposal for as long as there is more.
+      for (const [index, event] of events.entries())
+        yield event.kind === 'propose' && index < events.length - 1 ? { ...event, more: true } : event
+      if (events.length === 0 && otherwise !== undefined) yield { kind: 'text', text: wordsFor(otherwise, {}, turn) }
     },
   }
 }

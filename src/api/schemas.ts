@@ -31,7 +31,17 @@ export const conversation = z
 export const ask = z
   .strictObject({
     action: name,
-    args: z.record(z.string(), z.unknown()).openapi({ description: 'The arguments, as the action’s own schema has them.' }),
+    // As it came, and not copied: a copy would lose a `__proto__`, which is to be refused.
+    args: z
+      .custom<Readonly<Record<string, unknown>>>(
+        (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+        'is an object',
+      )
+      .openapi({
+        type: 'object',
+        additionalProperties: true,
+        description: 'The arguments, as the action’s own schema has them.',
+      }),
     conversation: conversation.optional(),
     account: line(64).optional().openapi({
       description: 'Where no conversation is named: whose codes and language it has. The only account, unless told.',

@@ -50,6 +50,7 @@ export async function factsOf(composition: Composition, started: Started): Promi
       database: environment.databaseUrl === undefined ? 'embedded' : 'postgres',
       queue: environment.redisUrl === undefined ? 'database' : 'redis',
       ...(server === undefined ? {} : { address: server.url }),
+      ...(server === undefined || started.phones === undefined ? {} : { page: server.url + started.phones }),
     },
   }
 }

@@ -10,5 +10,16 @@ export function schemeOf(identity: string): 'phone' | 'lid' | 'bsuid' | 'other' 
   return /^wa:[A-Z]{2}\.[A-Za-z0-9]+$/.test(identity) ? 'bsuid' : 'other'
 }
 
+/** The prefix of the identities of a channel, by the channel's kind. */
+const prefixes: Readonly<Record<string, string>> = {
+  telegram: 'tg',
+  'whatsapp-cloud': 'wa',
+  'whatsapp-baileys': 'wa',
+  simulator: 'sim',
+}
+
+/** Does the identity name this one-to-one chat of a channel of that kind? */
+export const isNamedBy = (identity: string, kind: string, chat: string): boolean => identity === `${prefixes[kind]}:${chat}`
+
 /** An identity without its channel's prefix: how a one-to-one chat is named by its person. */
 export const chatNameOf = (identity: string): string => identity.slice(identity.indexOf(':') + 1)

@@ -1,4 +1,5 @@
-import type { Conversation } from '../core/conversation.ts'
+import { type Conversation, isNowhere } from '../core/conversation.ts'
+import { isNamedBy } from '../core/identity.ts'
 import type { Origin } from '../core/origin.ts'
 import { isUnderWay, type Proposal, type StateName } from '../core/proposal.ts'
 import type { Change } from '../ports/store.ts'
@@ -30,6 +31,7 @@ export interface Receipt {
  * the same call twice is one proposal, and no quota is passed. Throws `StoreAwayError`; asked for again, it is the same proposal.
  */
 export async function proposeOutside(house: House, asked: AskedOutside): Promise<Receipt | Refused> {
+  if (!(await canBeHere(house, asked))) return refused(house, elsewhere)
   for (let draws = 1; ; draws += 1) {
     const made = asked.id === undefined ? undefined : await house.store.proposal(asked.id)
     if (made !== undefined) return receiptOf(made.proposal, true)
@@ -44,6 +46,23 @@ export async function proposeOutside(house: House, asked: AskedOutside): Promise
 }
 
 const crowded: Refused = { kind: 'refused', code: 'slot_busy', message: 'Others ask for the same at this moment; ask again.' }
+
+const elsewhere: Refused = {
+  kind: 'refused',
+  code: 'nobody_can_decide',
+  message:
+    'The requester never wrote in this conversation, and it is not the chat of any id of theirs: they could not answer there.',
+}
+
+/** Can who it is for ever write where it is asked? They have, or it is the one-to-one chat that an id of theirs names. */
+async function canBeHere(house: House, { conversation, requester }: AskedOutside): Promise<boolean> {
+  if (requester === undefined || isNowhere(conversation)) return true
+  const kind = house.channels.get(conversation.account)?.kind ?? ''
+  if (isNamedBy(requester, kind, conversation.chat)) return true
+  if (await house.store.hasWritten(conversation, requester)) return true
+  const known = (await house.store.people()).find(({ id }) => id === requester)
+  return known?.identities.some(({ value, taken }) => taken === undefined && isNamedBy(value, kind, conversation.chat)) === true
+}
 
 function changeOf(
   proposed: Exclude<Proposed, Refused>,

@@ -10,7 +10,7 @@ import type { ActionOffer } from '../ports/agent.ts'
 /** What a program asks for through MCP: the action and its arguments, and for whom and where, if that is known. */
 export interface Wish {
   readonly action: string
-  readonly args: Readonly<Record<string, unknown>>
+  readonly args: unknown
   readonly conversation?: { readonly account: string; readonly chat: string; readonly topic?: string | undefined } | undefined
   readonly account?: string | undefined
   readonly requester?: string | undefined

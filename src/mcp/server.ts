@@ -17,7 +17,11 @@ const proposalId = z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, 'is an id, 
 
 const ask = z.strictObject({
   action: line(64).describe('A name of list_actions.'),
-  args: z.record(z.string(), z.unknown()).describe('The arguments, as the action’s own schema has them.'),
+  // As it came, and not copied: a copy would lose a `__proto__`, which is to be refused.
+  args: z
+    .unknown()
+    .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'is an object')
+    .meta({ type: 'object', additionalProperties: true, description: 'The arguments, as the action’s own schema has them.' }),
   conversation: z
     .strictObject({ account: line(64), chat: line(300), topic: line(300).optional() })
     .optional()

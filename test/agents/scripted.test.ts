@@ -57,6 +57,20 @@ describe('scriptedAgent', () => {
     ])
   })
 
+  it('answers what came behind a wish that came with it, and every wish', async () => {
+    const wish = (cliente: string, more?: true) => [
+      { kind: 'text', text: 'Ahí va el plan de 3 cuotas.' },
+      expect.objectContaining({
+        kind: 'propose',
+        args: expect.objectContaining({ cliente }),
+        ...(more === undefined ? {} : { more }),
+      }),
+    ]
+    const told = ['abrí un plan de 3 cuotas para el cliente 1', 'abrí un plan de 3 cuotas para el cliente 2']
+    expect(await answerOf(plan, aTurn(told))).toEqual([...wish('1', true), ...wish('2')])
+    expect(await answerOf(plan, aTurn([told[0] ?? '', 'hola']))).toEqual([...wish('1', true), { kind: 'text', text: 'Hola' }])
+  })
+
   it('says the same once when it understands nothing', async () => {
     expect(await answerOf(plan, aTurn(['qué', 'cómo']))).toEqual([{ kind: 'text', text: 'No te entendí, ana.' }])
   })

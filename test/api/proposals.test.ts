@@ -115,6 +115,17 @@ describe('a program asks over HTTP', () => {
 })
 
 describe('what nobody may do with any key', () => {
+  it('is to hide a key that is none: it is refused, and not dropped', async () => {
+    await using test = await aPhonesHouse()
+    const { text } = await anApi(test).program()
+    const { status, body } = await anApi(test).send('/v1/proposals', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json' },
+      body: JSON.stringify(forAna).replace(/("args":\{)/, '$1"__proto__":{"x":1},'),
+    })
+    expect([status, body.code, await test.proposals()]).toEqual([400, 'invalid_args', []])
+  })
+
   it('is to decide: every word and field that could mean a yes changes nothing, wherever it is sent', async () => {
     await using test = await aPhonesHouse()
     const program = await anApi(test).program()

@@ -120,4 +120,19 @@ describe('a program proposes', () => {
       code: 'nobody_can_decide',
     })
   })
+
+  it('gets no card in a chat where who it is for could never answer, by the channel or because they never wrote there', async () => {
+    await using test = await aPhonesHouse({
+      people: [{ id: 'beto', name: 'Beto', roles: [], identities: ['sim:beto', 'tg:1'] }],
+    })
+    await test.phone('ana').says('hola')
+    for (const requester of ['tg:ana', 'sim:bob', 'beto'])
+      expect(await proposeOutside(test.house, { ...ana, requester })).toMatchObject({
+        kind: 'refused',
+        code: 'nobody_can_decide',
+      })
+    const beto = { ...ana, conversation: { account: 'demo', chat: 'beto' }, requester: 'beto' }
+    expect(await proposeOutside(test.house, beto)).toMatchObject({ kind: 'proposed' })
+    expect(await proposeOutside(test.house, ana)).toMatchObject({ kind: 'proposed' })
+  })
 })

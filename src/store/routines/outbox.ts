@@ -10,7 +10,7 @@ export const outgoingJson = (o: string): string =>
 
 /**
  * Takes the next message of a conversation and marks that its sending begins. In order of writing, but a receipt or outcome may
- * overtake chatter, waiting or not; nothing overtakes a card. A message whose sender vanished comes first. A card whose proposal no
+ * overtake chatter, waiting or not, only that an end is not told before what was said of the same proposal; nothing overtakes a card. A message whose sender vanished comes first. A card whose proposal no
  * longer waits, or that a newer card replaced, is refused here instead of sent. A parked one is passed over until its person writes. Where
  * the one before is still to be reported as sent, nothing leaves (RULES 9).
  */
@@ -32,7 +32,9 @@ export const nextOutgoing = routine(
         select * into hurried from dale.outbox where conversation = p_conversation and settled_at is null and not parked and lane <> 'chatter' order by id limit 1;
       end if;
       if vanished.id is not null then next := vanished;
-      elsif hurried.lane in ('receipt', 'outcome') and hurried.not_before <= now then next := hurried;
+      elsif hurried.lane in ('receipt', 'outcome') and hurried.not_before <= now and not (hurried.lane = 'outcome' and exists (
+        select from dale.outbox o where o.conversation = p_conversation and o.settled_at is null and not o.parked and o.proposal = hurried.proposal and o.id < hurried.id
+      )) then next := hurried;
       elsif first.not_before <= now then next := first;
       else return null; end if;
 

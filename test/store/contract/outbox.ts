@@ -57,6 +57,15 @@ export function outboxContract(under: UnderTest): void {
     expect(await sentOrder(store)).toEqual(['r', 'o', 'a', 'b', proposal.id, 'r2', 'c'])
   })
 
+  it('tells no end before what was said of the same proposal, whatever else waits', async () => {
+    const { store } = under()
+    const { id: proposalId } = await placed(store, aProposal())
+    await store.commit({
+      say: [chatter('a'), { ...chatter('doing it'), proposalId }, { ...outcome('done'), proposalId }, outcome('other')],
+    })
+    expect(await sentOrder(store)).toEqual(['a', 'doing it', 'done', 'other'])
+  })
+
   it('has one sender per conversation', async () => {
     const { store, another } = under()
     await store.commit({ say: [chatter('1'), receipt('2')] })
