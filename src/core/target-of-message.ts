@@ -100,16 +100,16 @@ function targetOfBare(event: InboundMessage, words: Words, reading: Reading, sit
 }
 
 /**
- * A phrase without a card to decide. Within two minutes after the last decision or end here, with nothing said since, it is about
- * that: a refusal halts what was approved and has not begun, anything else gets the state once more, and after that the agent.
+ * A phrase without a card to decide, with nothing said since the last decision or end here, is about that. A refusal halts what was approved
+ * for as long as it has not begun (RULES 6.3); within two minutes anything else gets the state once more, and after that the agent.
  */
 function targetOfStray(event: InboundMessage, words: Words, { lastEnded, nowMs, person }: Situation, timing: Timing): Target {
   const aboutItWithinMs = 120_000
-  if (lastEnded === undefined || !lastEnded.quietSince || nowMs - lastEnded.atMs >= aboutItWithinMs) return { road: 'converse' }
+  if (lastEnded === undefined || !lastEnded.quietSince || !mayRefuse(lastEnded.proposal, person)) return { road: 'converse' }
   const { proposal, repeated } = lastEnded
-  if (nowMs - event.moment.atMs >= timing.lateAfterMs || !mayRefuse(proposal, person)) return { road: 'converse' }
   const given: Given = { verdict: words.verdict, via: 'phrase', phrase: words.phrase }
   if (proposal.state.name === 'approved' && words.verdict === 'reject') return { road: 'decide', proposal, given }
+  if (nowMs - lastEnded.atMs >= aboutItWithinMs || nowMs - event.moment.atMs >= timing.lateAfterMs) return { road: 'converse' }
   if (isSettled(proposal.state) && endsGrant(proposal, words)) return { road: 'end_grant', proposal, stray: true }
   return repeated ? { road: 'converse' } : { road: 'state', proposal, stray: true }
 }
