@@ -210,7 +210,10 @@ const times: Readonly<Record<string, readonly (keyof Limits)[]>> = {
   late: ['lateAfterMs'],
   hold: ['holdMs'],
   executeBy: ['executeByMs'],
+  remindBefore: ['remindBeforeMs'],
 }
+
+const overForm = 'over is policy over ACTION FIELD 100 for ROLE [1000 for ROLE …] within 1 d [approver ROLE, or by limit]'
 
 const choices: Readonly<Record<string, readonly string[]>> = {
   slots: ['single', 'many'],
@@ -233,6 +236,12 @@ function policyOf(words: Words, line: number): PolicyLine | undefined {
     const many = Number(words.bare())
     return Number.isInteger(many) ? limit({ maxOpenPerConversation: many }) : undefined
   }
+  if (name === 'quiet') {
+    const [from, to, timeZone] = [words.bare(), words.bare(), words.bare()]
+    return from === undefined || to === undefined || timeZone === undefined
+      ? words.wrong('quiet is policy quiet 22:00 08:00 America/Argentina/Buenos_Aires')
+      : { kind: 'quiet', line, from, to, timeZone }
+  }
   const action = words.bare()
   if (action === undefined) return undefined
   switch (name) {
@@ -251,6 +260,8 @@ function policyOf(words: Words, line: number): PolicyLine | undefined {
     }
     case 'allow':
       return { kind: 'allow', line, action }
+    case 'chooses':
+      return { kind: 'chooses', line, action, people: words.bares() }
     case 'escalate': {
       const to = words.bare()
       const afterMs = words.take('after') ? words.duration() : undefined
@@ -259,13 +270,19 @@ function policyOf(words: Words, line: number): PolicyLine | undefined {
         : { kind: 'escalate', line, action, to, afterMs }
     }
     case 'over': {
-      const [field, limit] = [words.bare(), words.bare()]
-      const role = words.take('for') ? words.bare() : undefined
-      const withinMs = words.take('within') ? words.duration() : undefined
-      const approver = words.take('approver') ? words.bare() : undefined
-      if (field === undefined || limit === undefined || role === undefined || withinMs === undefined)
-        return words.wrong('over is policy over ACTION FIELD 100 for ROLE within 1 d [approver ROLE]')
-      return { kind: 'over', line, action, field, limit, role, withinMs, ...(approver === undefined ? {} : { approver }) }
+      const field = words.bare()
+      const perRole: Record<string, string> = {}
+      while (!words.isEmpty && !words.take('within')) {
+        const limit = words.bare()
+        const role = words.take('for') ? words.bare() : undefined
+        if (limit === undefined || role === undefined) return words.wrong(overForm)
+        perRole[role] = limit
+      }
+      const withinMs = words.duration()
+      if (field === undefined || Object.keys(perRole).length === 0 || withinMs === undefined) return words.wrong(overForm)
+      const role = words.take('approver') ? words.bare() : undefined
+      const approver = role === undefined ? (words.take('by') && words.take('limit') ? 'limit' : undefined) : { role }
+      return { kind: 'over', line, action, field, perRole, withinMs, ...(approver === undefined ? {} : { approver }) }
     }
     case 'unusual': {
       const field = words.bare()
@@ -277,7 +294,7 @@ function policyOf(words: Words, line: number): PolicyLine | undefined {
     }
     default:
       return words.wrong(
-        `there is no policy ${name}; there are ${[...Object.keys(choices), ...Object.keys(times), 'maxOpen', 'approver', 'deny', 'ask', 'allow', 'escalate', 'over', 'unusual'].join(', ')}`,
+        `there is no policy ${name}; there are ${[...Object.keys(choices), ...Object.keys(times), 'maxOpen', 'quiet', 'approver', 'chooses', 'deny', 'ask', 'allow', 'escalate', 'over', 'unusual'].join(', ')}`,
       )
   }
 }

@@ -48,7 +48,12 @@ export function rehearsedConfig(script: Script, against: Against | undefined, br
     accounts: Object.fromEntries(
       Object.entries(accounts).map(([name, value]) => [
         name,
-        { channel: 'simulator', ...localeOf(value), ...(name === account && locale !== undefined ? { locale } : {}) },
+        {
+          channel: 'simulator',
+          ...localeOf(value),
+          ...(name === account && locale !== undefined ? { locale } : {}),
+          ...(name === account ? quietOf(script) : {}),
+        },
       ]),
     ),
     agent: heard(
@@ -86,6 +91,15 @@ const objectOf = (value: unknown): Input =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Input) : {}
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Only what the file says: quiet hours of a configuration would move what it tells, by the clock of the day. */
+const quietOf = ({ policies }: Script): Input =>
+  Object.assign(
+    {},
+    ...policies.flatMap((policy) =>
+      policy.kind === 'quiet' ? [{ quietHours: { from: policy.from, to: policy.to, timeZone: policy.timeZone } }] : [],
+    ),
+  )
 
 const localeOf = (account: unknown): Input => {
   const { locale } = objectOf(account)
@@ -148,7 +162,13 @@ const policiesOf = ({ policies }: Script): readonly unknown[] => policies.flatMa
 function policyOf(policy: Script['policies'][number]): readonly unknown[] {
   switch (policy.kind) {
     case 'limit':
+    case 'quiet':
       return []
+    case 'chooses': {
+      const { action, people } = policy
+      const approvers = { kind: 'function', name: 'chosen', choose: () => people }
+      return [{ action, then: 'confirm', approvers, reason: { code: 'CUSTOM_POLICY_REQUIREMENT' } }]
+    }
     case 'approver': {
       const { action, role, second } = policy
       return [
@@ -162,13 +182,15 @@ function policyOf(policy: Script['policies'][number]): readonly unknown[] {
       return [{ action, then: 'confirm', escalate: { afterMs, to }, reason: { code: 'CUSTOM_POLICY_REQUIREMENT' } }]
     }
     case 'over': {
-      const { action, field, limit, role, withinMs, approver } = policy
+      const { action, field, perRole, withinMs, approver } = policy
       return [
         {
           action,
-          when: over({ field, perRole: { [role]: limit }, withinMs }),
+          when: over({ field, perRole, withinMs }),
           then: 'confirm',
-          ...(approver === undefined ? {} : { approvers: { kind: 'role', role: approver, second: false } }),
+          ...(approver === undefined
+            ? {}
+            : { approvers: approver === 'limit' ? { kind: 'limit' } : { kind: 'role', ...approver, second: false } }),
           reason: { code: 'OVER_LIMIT' },
         },
       ]

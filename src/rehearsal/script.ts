@@ -87,17 +87,21 @@ export type PolicyLine =
   | { readonly kind: 'allow'; readonly line: number; readonly action: string }
   /** Whom to ask too when nobody has decided after so long. */
   | { readonly kind: 'escalate'; readonly line: number; readonly action: string; readonly to: string; readonly afterMs: number }
-  /** What everybody with the role may ask for in a time; above it somebody with `approver` is asked. */
+  /** What everybody with a role may ask for in a time; above it `approver` is asked. */
   | {
       readonly kind: 'over'
       readonly line: number
       readonly action: string
       readonly field: string
-      readonly limit: string
-      readonly role: string
+      readonly perRole: Readonly<Record<string, string>>
       readonly withinMs: number
-      readonly approver?: string
+      /** A role; or, of the roles with limits, the one whose limit covers it. */
+      readonly approver?: { readonly role: string } | 'limit'
     }
+  /** Whom a function of the configuration chooses each time it is asked. */
+  | { readonly kind: 'chooses'; readonly line: number; readonly action: string; readonly people: readonly string[] }
+  /** When nobody is reminded, on the account's clock. */
+  | { readonly kind: 'quiet'; readonly line: number; readonly from: string; readonly to: string; readonly timeZone: string }
   | {
       readonly kind: 'unusual'
       readonly line: number
