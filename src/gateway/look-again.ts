@@ -1,9 +1,9 @@
 import { previewDigestOf } from '../core/fingerprint.ts'
 import type { Proposal } from '../core/proposal.ts'
 import type { Action, Prepared } from '../ports/action.ts'
+import { askPreview } from './ask-preview.ts'
 import type { House } from './house.ts'
 import { stillMeans } from './still-means.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** How long a decision waits for the action's word on the present state of the world. */
 const lookMs = 3_000
@@ -39,10 +39,8 @@ async function look(
   action: Action,
   args: unknown,
 ): Promise<Exclude<Look, { kind: 'moved' }>> {
-  const signal = AbortSignal.timeout(lookMs)
-  const context = { locale, conversation, signal, ...(requester === undefined ? {} : { requester }) }
   try {
-    const prepared = await untilAborted(signal, action.preview(args, context))
+    const prepared = await askPreview(action, args, { locale, conversation, requester }, lookMs)
     if (prepared.kind !== 'ready') return { kind: 'over', reason: prepared.kind, message: prepared.message }
     return { kind: 'seen', digest: previewDigestOf(prepared), prepared }
   } catch (error) {

@@ -14,15 +14,16 @@ import type { AskedUntil } from '../ports/asking.ts'
 import type { Beside, Move, OutboxDraft } from '../ports/store.ts'
 import { alwaysWords } from './always-words.ts'
 import { aroundOf } from './around.ts'
+import { askPreview } from './ask-preview.ts'
 import { audienceOf } from './audience.ts'
-import { showingDraft, updateDrafts } from './cards.ts'
+import { showingDraft } from './cards.ts'
 import type { House } from './house.ts'
+import { isHalted } from './is-halted.ts'
 import { markUnusual } from './mark-unusual.ts'
-import { planMove } from './move.ts'
 import { noticeDraft } from './notice.ts'
 import { outcomeText } from './outcome.ts'
+import { supersede } from './supersede.ts'
 import { underGrant } from './under-grant.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** Who asks, where, and for what. `requester` is the person whose message started the turn; an API proposal may have none. */
 export interface Asked {
@@ -238,18 +239,6 @@ export async function propose(house: House, asked: Asked, already: readonly Prop
   }
 }
 
-/** The older card of the same wish ends with the new one (RULES 7); the new card is how it is told. */
-async function supersede(
-  house: House,
-  older: Proposal,
-  { id, requester = 'api' }: Proposal,
-  nowMs: number,
-): Promise<{ readonly moves: readonly Move[]; readonly say: readonly OutboxDraft[] }> {
-  const planned = planMove(older, { name: 'supersede', by: id }, nowMs, { by: requester })
-  if (planned.kind === 'refused') return { moves: [], say: [] }
-  return { moves: [planned.move], say: updateDrafts(house, planned.move.after, await house.store.showings(older.id), nowMs) }
-}
-
 /**
  * Does the end of it start a turn? Only of what the agent here asked for somebody: who asks from outside learns the end there. What stands in
  * the place of another does as that one did, and after so many turns in a row it ends with being told.
@@ -298,11 +287,6 @@ function denied(house: House, { name }: Action, { reason, cause }: Extract<Polic
 
 const refuse = (code: Refused['code'], message: string): Refused => ({ kind: 'refused', code, message })
 
-export async function isHalted(house: House, action: string, account: string): Promise<boolean> {
-  const halts = await house.store.halts()
-  return halts.some(({ scope }) => scope.kind === 'all' || scope.name === (scope.kind === 'action' ? action : account))
-}
-
 /** How hard this call is to undo, and how grave; undefined when the action cannot tell. */
 function weightOf(house: House, action: Action, args: unknown): Weight | undefined {
   try {
@@ -336,15 +320,9 @@ async function prepare(
   args: unknown,
   { conversation, requester }: Asked,
 ): Promise<Prepared | { readonly kind: 'failed'; readonly message: string }> {
-  const signal = AbortSignal.timeout(previewTimeoutMs)
-  const context = {
-    locale: house.localeOf(conversation.account),
-    conversation,
-    signal,
-    ...(requester === undefined ? {} : { requester }),
-  }
   try {
-    return await untilAborted(signal, action.preview(args, context))
+    const locale = house.localeOf(conversation.account)
+    return await askPreview(action, args, { locale, conversation, requester }, previewTimeoutMs)
   } catch (error) {
     house.log.warn({ action: action.name, err: error }, 'preview_failed')
     return { kind: 'failed', message: `The preview of ${action.name} failed.` }
