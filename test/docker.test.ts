@@ -150,6 +150,12 @@ describe('Dockerfile', () => {
     expect(lastStage).not.toMatch(/npm (ci|install)/)
   })
 
+  test('is given everything that the build reads', () => {
+    const { include } = JSON.parse(textOf('tsconfig.build.json')) as { readonly include: readonly string[] }
+    const letIn = textOf('.dockerignore').split('\n')
+    expect(include.filter((path) => !letIn.includes(`!${path.split('/')[0]}`))).toEqual([])
+  })
+
   test('copies nothing that .dockerignore keeps away, and .env is kept away', () => {
     const letIn = textOf('.dockerignore')
       .split('\n')
